@@ -1,4 +1,4 @@
-// Looking at what lies where a request is expected, without waiting for it, following it or trusting it.
+// Probes what lies at a request's path, without waiting for it, following it or trusting it.
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { hasErrno } from "../../base/errno.ts";
@@ -6,14 +6,13 @@ import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 
 const OWNER_MAY_READ = 0o400n;
 
-/** What lies there: nothing, a file that may be read, or something that is refused. */
 export type FileProbe =
   | { readonly kind: "absent" }
   | {
       readonly kind: "file";
       readonly stamp: string;
       readonly inode: string;
-      /** Whether its times were set, as `touch` does: what is written moves only the time of the change. */
+      /** Only its times were set, as by `touch`: a write changes mtime and ctime alike. */
       readonly isTouched: boolean;
     }
   | {
@@ -23,7 +22,7 @@ export type FileProbe =
       readonly reason: string;
     };
 
-/** Looks at a file without opening it. */
+/** Without opening it. */
 export async function probeFile(
   path: string,
   maxBytes = MAX_CONTROL_FILE_BYTES,
@@ -42,7 +41,7 @@ export async function probeFile(
     : { kind: "refused", stamp, inode, reason };
 }
 
-/** Reads a file that has this stamp before and after, or nothing where it is being changed. */
+/** The stamp must be equal before and after; undefined while it is being changed. */
 export async function readUnchanged(
   path: string,
   stamp: string,
@@ -50,10 +49,10 @@ export async function readUnchanged(
 ): Promise<Buffer | undefined> {
   let file: FileHandle;
   try {
-    // Without O_NONBLOCK, a FIFO that was put there meanwhile would be waited for.
+    // O_NONBLOCK: a FIFO put there meanwhile would block.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
-    // Replaced since it was looked at, or not readable: the next look tells.
+    // Replaced or unreadable: the next probe tells.
     if (hasErrno(error, "ENOENT", "ELOOP", "ENXIO", "EACCES", "ENODEV")) {
       return undefined;
     }
@@ -70,7 +69,7 @@ export async function readUnchanged(
   }
 }
 
-/** Empties a file that has this stamp, and gives its new one; undefined where something else lies there by now. */
+/** Returns the new stamp; undefined where something else lies there by now. */
 export async function eraseFile(path: string, stamp: string): Promise<string | undefined> {
   const flags = constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   let file: FileHandle;
@@ -84,7 +83,7 @@ export async function eraseFile(path: string, stamp: string): Promise<string | u
     const stats = await file.stat({ bigint: true });
     if (findFileProblem(stats, MAX_CONTROL_FILE_BYTES) !== undefined) return undefined;
     if (stampOf(stats) !== stamp) return undefined;
-    // Requests are taken long before the kernel writes them to the disk, so that nothing has to be overwritten there.
+    // Requests are taken long before writeback, so no overwrite on the disk is needed.
     await file.truncate(0);
     return stampOf(await file.stat({ bigint: true }));
   } finally {
@@ -92,16 +91,15 @@ export async function eraseFile(path: string, stamp: string): Promise<string | u
   }
 }
 
-/** The part of a stamp that says which file it is, apart from what is in it. */
+/** Which file, apart from its content. */
 export const inodeOfStamp = (stamp: string): string => stamp.split(":").slice(0, 2).join(":");
 
-/** Whether a file that may be read has nothing in it. */
 export async function isEmptyFile(path: string): Promise<boolean> {
   const seen = await probeFile(path);
   return seen.kind === "file" && seen.stamp.split(":")[2] === "0";
 }
 
-/** The part of a stamp that says when the file was written, in nanoseconds. */
+/** mtime in nanoseconds. */
 export const writtenAtOf = (stamp: string): bigint => BigInt(stamp.split(":")[3] ?? 0);
 
 async function readAll(file: FileHandle, size: number): Promise<Buffer | undefined> {
@@ -117,11 +115,11 @@ async function readAll(file: FileHandle, size: number): Promise<Buffer | undefin
 
 const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-/** Changes with whatever is written; not when only the mode or the name changes. */
+/** Changes with every write; not with mode or name. */
 export const stampOf = (stats: BigIntStats): string =>
   `${inodeOf(stats)}:${stats.size}:${stats.mtimeNs}`;
 
-/** Says in words why a file is not read, or nothing when it may be. */
+/** Undefined when it may be read. */
 function findFileProblem(stats: BigIntStats, maxBytes: number): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!stats.isFile()) return "it is not a plain file";

@@ -1,4 +1,4 @@
-// From what lies in a control file to what is asked for.
+// Parses control files into requests.
 import {
   AnswerInputInput,
   InputRequest,
@@ -16,31 +16,28 @@ import { z } from "zod";
 import { parseJsonText } from "../../operations/parse-json-text.ts";
 import type { Commit } from "./pending-file.ts";
 
-// What each control file takes. A field that is null counts as absent; one that is unknown is refused.
+// The fields of each control file. Null counts as absent; unknown fields are refused.
 
-/** Writes a position down as `<sequence>` or `<sequence>.<offset>`. */
+/** `<sequence>` or `<sequence>.<offset>`. */
 export const formatCursor = ({ after, offset }: OutputPosition): string =>
   offset === undefined ? `${after}` : `${after}.${offset}`;
 
-/** Reads what `cursorOf` wrote. */
+/** Reverses `formatCursor`. */
 export function parseCursor(cursor: string): OutputPosition {
   const [after = "0", offset] = cursor.split(".");
   return { after: Number(after), ...(offset === undefined ? {} : { offset: Number(offset) }) };
 }
 
-/** How long a command may take when nobody says. */
 export const DEFAULT_EXEC_TIMEOUT_MS = 30_000;
 
-/** How long a reader waits for the first byte when nobody says. */
 export const DEFAULT_READ_TIMEOUT_MS = 100;
 
-/** How much is read at once when nobody says. */
 export const DEFAULT_READ_BYTES = 65_536;
 
 /** Fewer bytes make no excerpt. */
 const MIN_EXEC_BYTES = 256;
 
-/** Names of sessions: safe wherever they are shown, and never the name of a file. */
+/** Safe to display, and never a file name. */
 export const SessionId = z
   .string()
   .regex(
@@ -48,7 +45,7 @@ export const SessionId = z
     "expected 1 to 64 letters, digits, `_` or `-` that begin with a letter or digit",
   );
 
-/** Names of requests: each is the name of the file with its answer. */
+/** The name of the file with the answer. */
 export const ControlRequestId = z
   .string()
   .regex(
@@ -56,7 +53,6 @@ export const ControlRequestId = z
     "expected 1 to 128 letters, digits, `_` or `-` that begin with a letter or digit",
   );
 
-/** Where a reader is, as answers say it. */
 export const CursorText = z
   .string()
   .regex(/^\d{1,15}(?:\.\d{1,15})?$/, "expected a cursor from an earlier answer");
@@ -65,7 +61,7 @@ const timeoutMs = z.int().min(0).max(MAX_WAIT_MS).optional();
 const sessionId = SessionId.optional();
 const base64 = z.string();
 
-/** Text for a shell; other control characters would be keys that somebody presses. */
+/** Other control characters would be key presses. */
 const commandText = z
   .string()
   .min(1)
@@ -75,7 +71,6 @@ const commandText = z
       "must not contain control characters other than line feeds and tabs; type them with write.json",
   });
 
-/** What each operation takes. */
 export const PAYLOADS = {
   create: z.strictObject({
     session_id: sessionId,
@@ -144,10 +139,9 @@ export const PAYLOADS = {
   }),
 };
 
-/** What an operation takes, by its name. */
 export type Payload<Name extends keyof typeof PAYLOADS> = z.infer<(typeof PAYLOADS)[Name]>;
 
-/** What can be asked for by a control file; `invoke` names one of the others. */
+/** `invoke` names one of the others. */
 export const OPERATION_NAMES = [
   "create",
   "resume",
@@ -161,16 +155,14 @@ export const OPERATION_NAMES = [
   "answer",
 ] as const;
 
-/** Names what is asked for. */
 export type ControlOperation = (typeof OPERATION_NAMES)[number];
 
-/** The control files, by what they are called before `.json`. */
+/** Names before `.json`. */
 export const CONTROL_NAMES = [...OPERATION_NAMES, "invoke"] as const;
 
-/** Names a control file. */
 export type ControlName = (typeof CONTROL_NAMES)[number];
 
-/** What each is called in the status, and may be called in `invoke`. */
+/** In the status, and accepted by `invoke`. */
 export const TOOL_NAMES: Readonly<Record<ControlOperation, string>> = {
   create: "terminal_session_create",
   resume: "terminal_session_resume",
@@ -184,30 +176,29 @@ export const TOOL_NAMES: Readonly<Record<ControlOperation, string>> = {
   answer: "terminal_session_answer",
 };
 
-/** The control file that has this name; whatever is none came by `invoke`. */
+/** Anything else came by `invoke`. */
 export const parseControlName = (text: string): ControlName =>
   CONTROL_NAMES.find((name) => name === text) ?? "invoke";
 
-/** The files in which secrets may be written: once a request is begun nothing of it is left there. */
+/** May contain secrets: erased once a request has started. */
 export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "answer", "invoke"]);
 
-/** The name of a control file in its directory. */
 export const controlFileName = (name: ControlName): string => `${name}.json`;
 
-/** One request, before its own fields were looked at. */
+/** Its own fields are not checked yet. */
 export interface ControlRequest {
-  /** What the answer is called; undefined where the request says nothing. */
+  /** Undefined where the request has none. */
   readonly requestId?: string | undefined;
   readonly operation: ControlOperation;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The operations whose empty file asks for something all the same. */
+/** An empty file is a valid request for these. */
 const EMPTY_IS_ENOUGH: ReadonlySet<ControlName> = new Set(["create", "close", "read"]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What was asked for, or the refusal with as much of the request as is known. */
+/** The request, or a refusal with as much of it as is known. */
 export type ParsedRequest =
   | { readonly kind: "request"; readonly request: ControlRequest }
   | {
@@ -217,7 +208,6 @@ export type ParsedRequest =
       readonly error: unknown;
     };
 
-/** Reads what was committed as a request. */
 export function parseControlRequest(name: ControlName, commit: Commit): ParsedRequest {
   let requestId: string | undefined;
   try {
@@ -230,7 +220,7 @@ export function parseControlRequest(name: ControlName, commit: Commit): ParsedRe
   }
 }
 
-/** The id of an `invoke` may stand among the arguments; a refusal is the answer to it as well. */
+/** The id of an `invoke` may be among its arguments; a refusal is answered under it, too. */
 function findInnerId(name: ControlName, fields: Fields): unknown {
   const inner = name === "invoke" ? (fields["arguments"] ?? fields["args"]) : undefined;
   return isObject(inner) ? inner["request_id"] : undefined;
@@ -275,7 +265,7 @@ const InvokeEnvelope = z.strictObject({
   args: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** What `invoke` stands for; a bare command is to be executed. */
+/** A bare command means `exec`. */
 function parseInvoke(fields: Fields): ControlRequest {
   const isNamed = ["op", "operation", "tool_name", "tool"].some((key) => fields[key] !== undefined);
   if (!isNamed && (fields["command"] !== undefined || fields["argv"] !== undefined)) {

@@ -35,7 +35,7 @@ import {
   type OperationOutcome,
 } from "./session-operations.ts";
 
-/** Notices when the programs of sessions end by themselves. */
+/** Notices when a session's program ends by itself. */
 class ExitWatcher {
   readonly #sessions: ControlSessions;
   readonly #call: OperationContext["call"];
@@ -51,7 +51,6 @@ class ExitWatcher {
     this.#handleExit = parts.handleExit;
   }
 
-  /** Follows one terminal until its end, or until nobody answers any more. */
   async follow(id: string): Promise<void> {
     const find = () => this.#sessions.all.find(({ terminalId }) => terminalId === id);
     try {
@@ -60,7 +59,7 @@ class ExitWatcher {
       if (session) await observeSession(session, this.#call);
     } catch (error) {
       if (!isTerminalGone(error)) throw error;
-      // Nothing is left of it, not even a recording: its name is free again.
+      // Not even a recording is left: its name is free again.
       find()?.note({ state: "closed" });
     }
     this.#handleExit();
@@ -82,12 +81,11 @@ export interface ControlServiceDeps {
   readonly call: OperationContext["call"];
   readonly limits: ControlLimits;
   readonly hasTerminals: boolean;
-  /** Aborted when nobody waits for anything any more. */
   readonly stopping: AbortController;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** One agent's directory: takes requests, does each once, and answers all. */
+/** One agent's directory: executes each request once, and answers all. */
 export class ControlService implements AsyncDisposable {
   readonly #deps: ControlServiceDeps;
   readonly #tree: ServedTree;
@@ -95,14 +93,14 @@ export class ControlService implements AsyncDisposable {
   readonly #queue: RequestQueue;
   readonly #watch: ControlWatcher;
   readonly #exits: ExitWatcher;
-  /** What of each file was begun; what was only taken is taken again after a restart. */
+  /** Started requests per file; those only taken are taken again after a restart. */
   #begun: Readonly<Record<string, string>> = {};
-  /** The newest request of each file; whoever wrote it again gives it a newer stamp. */
+  /** The newest request per file; rewriting it gives it a newer stamp. */
   readonly #newest = new Map<ControlName, { stamp: string; isBegun: boolean }>();
   readonly #ids = new RequestIds();
   #hasTerminals: boolean;
   #renewal: NodeJS.Timeout | undefined;
-  /** Whether the directory was ours when it was looked at last. */
+  /** As of the last check. */
   #isServed = false;
 
   constructor(deps: ControlServiceDeps) {
@@ -140,20 +138,19 @@ export class ControlService implements AsyncDisposable {
     this.#exits = new ExitWatcher({ sessions, call, handleExit });
   }
 
-  /** Begins to serve, at once where the directory is as it should be. */
+  /** At once where the directory is valid. */
   async start(): Promise<void> {
     await this.#serve();
     this.#watch.start();
     const { limits, handleProblem } = this.#deps;
     this.#renewal = setInterval(() => {
-      // A directory that may not be served is not written into either.
+      // A directory that is not served is not written to either.
       if (this.#isServed) void this.#publisher.renew().catch(handleProblem);
     }, limits.leaseMs / 3).unref();
   }
 
-  /** What the disk of the recordings is like changed. */
   async noteStorage(storage: StorageInfo): Promise<void> {
-    // A directory that may not be served is told when it is.
+    // Written once the directory is served.
     if (await this.#serve()) await this.#publisher.noteStorage(storage);
   }
 
@@ -166,7 +163,7 @@ export class ControlService implements AsyncDisposable {
     await this.#tree[Symbol.asyncDispose]();
   }
 
-  /** The directories, while they may be served; new ones are made ready first. */
+  /** While they may be served; prepares new ones. */
   async #serve(): Promise<ServedTree["tree"] | undefined> {
     const served = await this.#tree.current(async (tree, { taken, journal }) => {
       await this.#watch.reset(tree.control, taken);
@@ -183,7 +180,7 @@ export class ControlService implements AsyncDisposable {
     return served;
   }
 
-  /** A request ran when the service before this one ended; it is not done again. */
+  /** It ran when the previous service ended, and is not repeated. */
   async #abandon(active: Active): Promise<void> {
     const { request_id, session_id, tool } = active;
     this.#ids.end(request_id);
@@ -225,7 +222,7 @@ export class ControlService implements AsyncDisposable {
           throw error;
         }
         if (!isSkipped) await this.#begin(active, wanted);
-        // Not before it is written down: otherwise nobody would know of it after a crash.
+        // Only after the journal has it: otherwise a crash would lose it.
         await this.#erase(name, newest.stamp);
       },
       run: async () => {
@@ -235,7 +232,7 @@ export class ControlService implements AsyncDisposable {
     });
   };
 
-  /** A request that is not over was written again: not done twice now, nor when the service comes back. */
+  /** A pending request was rewritten: it must not run twice, not even after a restart. */
   #noteAgain(name: ControlName, stamp: string): void {
     const newest = this.#newest.get(name);
     if (newest && !newest.isBegun) {
@@ -246,7 +243,7 @@ export class ControlService implements AsyncDisposable {
     void this.#erase(name, stamp);
   }
 
-  /** What was typed may be a secret: nothing of it stays in the file once its request is here. */
+  /** Input may be a secret: nothing of it stays in the file. */
   async #erase(name: ControlName, stamp: string): Promise<void> {
     if (!ERASED_NAMES.has(name)) return;
     try {
@@ -258,7 +255,7 @@ export class ControlService implements AsyncDisposable {
     }
   }
 
-  /** What stands in the way of each request that runs, where something does. */
+  /** By running request. */
   readonly #refusals = new Map<string, unknown>();
 
   async #begin(active: Active, asked: ParsedRequest): Promise<void> {
@@ -318,7 +315,7 @@ export class ControlService implements AsyncDisposable {
     });
   }
 
-  /** The machine has no terminals after all, and the description no longer says so. */
+  /** The machine has no terminals after all; updates the description. */
   async #loseTerminals(): Promise<void> {
     this.#hasTerminals = false;
     await this.#publisher.writeFiles(describeDirectory(false));
@@ -332,7 +329,7 @@ export class ControlService implements AsyncDisposable {
   }
 }
 
-/** What an id that was used before asks for: nothing, and that is the answer where the first one is gone. */
+/** Refuses a reused id whose first answer is gone. */
 function refuseRepeated(asked: ParsedRequest): ParsedRequest {
   const message = "request_id: this request was taken before, and its answer is not kept";
   const suggestion = "Give a new request an id of its own.";
@@ -341,7 +338,7 @@ function refuseRepeated(asked: ParsedRequest): ParsedRequest {
   return { kind: "refused", operation, error };
 }
 
-/** What is said of a request that ran when the service ended: who asks again may do it twice. */
+/** It ran when the service ended: asking again may run it twice. */
 function inDoubtError({ session_id, terminal_id }: Active): NacreError {
   const where = terminal_id === undefined ? "" : ` as ${terminal_id}`;
   const look =
@@ -366,7 +363,7 @@ function toRunningRequest(requestId: string, asked: ParsedRequest): Active {
   };
 }
 
-/** Whether a request runs a command in a terminal of its own. */
+/** In a terminal of its own. */
 const isExecAlone = ({ operation, fields }: ControlRequest): boolean =>
   operation === "exec" && fields["session_id"] === undefined && fields["use_current"] !== true;
 

@@ -1,4 +1,4 @@
-// What outlives the service: which requests were taken, which of them ran, and the sessions.
+// Survives the service: taken and running requests, and sessions.
 import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { probeFile, readUnchanged } from "./control-file.ts";
@@ -6,10 +6,10 @@ import { CONTROL_NAMES, ControlRequestId } from "./control-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 import { StoredSession } from "./control-sessions.ts";
 
-/** Where it is kept, beside what agents look at. */
+/** Beside the files that agents read. */
 export const JOURNAL_FILE = ".state.json";
 
-/** More than all sessions that are listed can need. */
+/** More than all listed sessions need. */
 const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
 
 const Active = z.strictObject({
@@ -17,12 +17,11 @@ const Active = z.strictObject({
   operation: z.string(),
   tool: z.string().nullable(),
   session_id: z.string().nullable(),
-  /** The terminal of a command by itself, chosen before it begins, so that it can be found whatever happens. */
+  /** Chosen before the command starts, so that its terminal can be found whatever happens. */
   terminal_id: TerminalId.optional(),
   started_at_ms: z.number(),
 });
 
-/** A request that runs. */
 export type Active = z.infer<typeof Active>;
 
 const Journal = z.strictObject({
@@ -34,10 +33,9 @@ const Journal = z.strictObject({
   counter: z.int().min(0),
 });
 
-/** What was true when the service last wrote it down. */
 export type Journal = z.infer<typeof Journal>;
 
-/** What was written down, or nothing where that cannot be known any more. */
+/** Undefined where it is unreadable. */
 export async function readJournal(directory: DirectoryHandle): Promise<Journal | undefined> {
   const path = directory.pathOf(JOURNAL_FILE);
   const seen = await probeFile(path, MAX_JOURNAL_BYTES);
@@ -47,7 +45,7 @@ export async function readJournal(directory: DirectoryHandle): Promise<Journal |
   try {
     return Journal.safeParse(JSON.parse(bytes.toString())).data;
   } catch {
-    // Written over by somebody: as good as none.
+    // Overwritten by somebody: as good as none.
     return undefined;
   }
 }

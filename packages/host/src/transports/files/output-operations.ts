@@ -1,4 +1,4 @@
-// What is read of a session, waited for in it, and executed in it or by itself.
+// Reading, waiting and executing.
 import { resolve } from "node:path";
 import {
   decodeBytes,
@@ -29,21 +29,20 @@ import {
 
 type CallOperation = OperationContext["call"];
 
-/** The end of an output says more than its beginning: that is where errors are. */
+/** Errors are at the end of an output. */
 const HEAD_SHARE = 0.4;
 
-/** The end is looked for in so many of the last entries, and in four times as many while that is not enough. */
+/** Entries in which the end is searched; four times as many while that is not enough. */
 const LAST_ENTRIES = 8;
 
-/** Of which output how much is shown. */
 interface HeadTailRequest {
   readonly id: string;
   readonly maxBytes: number;
-  /** How much there is; markers of shells count and are not shown. */
+  /** Includes markers, which are not shown. */
   readonly totalBytes: number;
 }
 
-/** The output of a program that ended: all of it, or its beginning and its end. `cursor` goes on behind the beginning. */
+/** All of an ended program's output, or its head and tail. `cursor` continues after the head. */
 async function readHeadAndTail(
   { id, maxBytes, totalBytes }: HeadTailRequest,
   call: CallOperation,
@@ -75,12 +74,11 @@ async function readHeadAndTail(
 
 interface TailRequest {
   readonly id: string;
-  /** Where the beginning ended that is shown already. */
+  /** Where the shown head ended. */
   readonly from: OutputPosition;
   readonly maxBytes: number;
 }
 
-/** The last bytes behind a position. */
 async function readTail({ id, from, maxBytes }: TailRequest, call: CallOperation): Promise<Buffer> {
   const until = [{ kind: "exit" }];
   const { sequence: last } = await call("waitFor", { id, until, timeoutMs: 0 });
@@ -113,7 +111,7 @@ const encodeBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 
 type Call = OperationContext["call"];
 
-/** An answer does not wait longer for the prompt behind a command. */
+/** How long an answer waits for the prompt after a command. */
 const PROMPT_MS = 200;
 
 interface OutputPageRequest {
@@ -123,7 +121,7 @@ interface OutputPageRequest {
   readonly waitMs: number;
 }
 
-/** Reads output: from a cursor as often as wanted, without one what the agent has not read yet. */
+/** From a cursor, repeatable; without one what the agent has not read yet. */
 export async function readSession(
   payload: Payload<"read">,
   { sessions, call }: OperationContext,
@@ -178,7 +176,6 @@ async function readPage({ id, position, maxBytes, waitMs }: OutputPageRequest, c
   return { result, position: page.position };
 }
 
-/** Waits until something happens in a session, or the deadline passes. */
 export async function waitInSession(
   { session_id, until, text, cursor, timeout_ms }: Payload<"wait">,
   { sessions, call }: OperationContext,
@@ -215,7 +212,7 @@ export async function waitInSession(
   return { sessionId: session.id, result: encodeWaitResult(met, text) };
 }
 
-/** From where on something counts: output that was not read yet, and else what came of the last line that was typed. */
+/** Unread output counts, else what came after the last typed line. */
 function findWaitStart(
   session: ControlSession,
   until: Payload<"wait">["until"],
@@ -232,7 +229,7 @@ function findWaitStart(
   }
 }
 
-/** Whether there is output behind the cursor; nothing is read with that. */
+/** Consumes nothing. */
 async function waitForAnyOutput(
   session: ControlSession,
   { cursor, timeout_ms = DEFAULT_EXEC_TIMEOUT_MS }: Pick<Payload<"wait">, "cursor" | "timeout_ms">,
@@ -276,11 +273,10 @@ function encodeWaitResult(met: WaitResult, text: string | undefined): OperationO
   };
 }
 
-/** Why nothing new can be seen. */
 const encodeBlocked = (blocked: WaitResult["recordingBlocked"]) =>
   blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
 
-/** Runs one command: in a process of its own, or in the shell of the session that is named. */
+/** In a process of its own, or in the named session's shell. */
 export async function execCommand(
   payload: Payload<"exec">,
   context: OperationContext,
@@ -319,18 +315,18 @@ export async function execCommand(
   const tookMs = performance.now() - startedMs;
   noteRun(session, ran);
   if (ran.outcome === "ended") await awaitPrompt(session, context.call);
-  // What came of the command is the answer, also where its terminal is gone by now.
+  // The command's outcome is the answer, also where its terminal is gone by now.
   await observeSession(session, context.call).catch(ignoreGone);
   return { sessionId: session.id, result: encodeRunResult(session, ran, tookMs) };
 }
 
-/** A command that was seen to begin is the one to wait for, and one whose end is told here is not told again. */
+/** A command seen to start is the one to wait for; one whose end is reported here is not reported again. */
 function noteRun(session: ControlSession, { command, output }: RunCommandResult): void {
   session.typedAfter = Math.max(session.typedAfter, output.position.after);
   session.waitedTo = Math.max(session.waitedTo, command?.lastSequence ?? 0);
 }
 
-/** With its next prompt a shell tells where it is now, and that comes at once where nothing slow is shown in it. */
+/** With its next prompt a shell reports its directory; that comes at once unless the prompt is slow. */
 async function awaitPrompt({ terminalId }: ControlSession, call: Call): Promise<void> {
   await call("waitFor", {
     id: terminalId,
@@ -383,7 +379,7 @@ async function execAlone(
   const ran = await call("execCommand", {
     ...(terminalId === undefined ? {} : { id: terminalId }),
     ...(command === undefined ? { command: program, args } : { commandLine: command }),
-    // Without a terminal no pager waits for keys, and the bytes are those that were written.
+    // Without a terminal no pager waits for keys, and the bytes are as written.
     mode: "pipe",
     ...(cwd === undefined ? {} : { workingDirectory: resolve(baseDirectory, cwd.trim()) }),
     ...(env === undefined ? {} : { env }),
