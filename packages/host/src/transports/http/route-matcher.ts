@@ -1,19 +1,18 @@
 import { NacreError } from "@nacre/contracts";
 
-/** Where a request may go: a path whose segments are literal or `{name}`. */
+/** Segments are literal or `{name}`. */
 export interface RouteAddress {
   readonly method: string;
   readonly path: string;
 }
 
-/** A route that was found, with what stands in its path. */
 interface FoundRoute<Route> {
   readonly kind: "found";
   readonly route: Route;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What becomes of a request line: a route, a known path with other methods, or nothing. */
+/** A route, a known path with other methods, or nothing. */
 export type RouteMatch<Route> =
   | FoundRoute<Route>
   | { readonly kind: "otherMethod"; readonly allow: readonly string[] }
@@ -26,7 +25,7 @@ interface Template<Route> {
 
 type Segment = { readonly literal: string } | { readonly parameter: string };
 
-/** Finds routes by comparing segments; takes as long as the table and the path are, whatever is in them. */
+/** Segment by segment; linear in table and path. */
 export class RouteMatcher<Route extends RouteAddress> {
   readonly #templates: readonly Template<Route>[];
 
@@ -41,13 +40,13 @@ export class RouteMatcher<Route extends RouteAddress> {
       template.routes.set(route.method, route);
       byPath.set(route.path, template);
     }
-    // A literal segment wins over a parameter in the same place.
+    // A literal segment wins over a parameter.
     this.#templates = [...byPath.values()].toSorted(
       (left, right) => parameterCount(left) - parameterCount(right),
     );
   }
 
-  /** Finds the route of a request; HEAD is answered where GET is. */
+  /** HEAD matches GET. */
   match(method: string, path: string): RouteMatch<Route> {
     const given = path.split("/").slice(1);
     for (const { segments, routes } of this.#templates) {

@@ -21,14 +21,14 @@ import { type HttpReply, jsonReply, textReply } from "./reply.ts";
 import { sessionRoutes } from "./sessions/session-routes.ts";
 import { transferRoutes } from "./transfer-routes.ts";
 
-// The routes that are no operations: for people, for machines that watch, and for clients that do not trust us yet.
+// Routes beside the operations: for people, for monitoring, and for clients that do not trust us yet.
 
-/** Who may look at figures of the whole host: not an agent, which knows only its own terminals. */
+/** Not agents: they know only their own terminals. */
 const METRICS_SCOPES = ["operator", "readOnly"] as const;
 
 const PUBLIC_GET = { method: "GET", access: "public", scopes: [], mutates: false } as const;
 
-/** All routes that the tables do not have, but for those of the terminal service. */
+/** Beside the tables and the terminal service. */
 function builtInRoutes(deps: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
     ...loadPage().map(({ path, reply }): Route => ({
@@ -77,7 +77,7 @@ function builtInRoutes(deps: RouterDeps, counts: RequestCounts): readonly Route[
   ];
 }
 
-/** Every route there is: one per operation, subscription and transfer of the tables, and our own. */
+/** One per operation, subscription and transfer, and our own. */
 export function createRouteTable(deps: RouterDeps, counts: RequestCounts): readonly Route[] {
   return [
     ...operationNames().map((name) => operationRoute(name, deps)),
@@ -142,10 +142,9 @@ function follow(
   }
 }
 
-/** A longer path is cut in the message: clients print it. */
+/** Clients print the message, so a longer path is cut. */
 const MAX_QUOTED_PATH_LENGTH = 200;
 
-/** No method of this path is served. */
 export const routeNotFound = (method: string, path: string): NacreError =>
   new NacreError("route_not_found", `no route ${method} ${path.slice(0, MAX_QUOTED_PATH_LENGTH)}`, {
     suggestion: "See /docs for all routes.",
