@@ -12,16 +12,14 @@ import type { Operations } from "../../operations/operations.ts";
 import { ChannelParams, EntityParams, EventSubscribeParams, NoParams } from "./ipc-message.ts";
 import type { EventPump } from "./event-pump.ts";
 
-/** Whether something is only asked for, or is to be changed. */
 type CallKind = EntityMethod["kind"];
 
-/** An operation with its input. */
 interface EntityCall {
   readonly operation: OperationName;
   readonly input: unknown;
 }
 
-/** The entities of this wire, with the operation behind each method that callers have. */
+/** With the operation behind each public method. */
 const ENTITIES: readonly {
   readonly contract: EntityContract;
   readonly operations: Readonly<Record<string, OperationName>>;
@@ -33,7 +31,7 @@ const ENTITIES: readonly {
   { contract: TerminalRecordingEntryContract, operations: { find: "findRecordingEntries" } },
 ];
 
-/** Finds the operation that a method of an entity stands for, and checks its input by the entity's contract. */
+/** Validates the input by the entity's contract. */
 function resolveEntityCall(kind: CallKind, params: EntityParams): EntityCall {
   const { contract, operations } = findEntity(params.entity);
   const operation = Object.hasOwn(operations, params.method)
@@ -64,7 +62,7 @@ function findEntity(name: string): (typeof ENTITIES)[number] {
   });
 }
 
-/** A method of an entity has its id beside the payload; one that concerns no existing entity has none. */
+/** Entity methods have the id beside the payload; class methods have none. */
 function buildInput(
   { execution }: EntityMethod,
   { method, id, payload = {} }: EntityParams,
@@ -83,10 +81,9 @@ function buildInput(
 const wrongId = (message: string): NacreError =>
   new NacreError("invalid_argument", message, { field: "params.id" });
 
-/** The version of this wire; it grows when a client of the version before could not go on. */
+/** Increases when clients of the previous version could not continue. */
 const IPC_VERSION = 1;
 
-/** Everything on this wire that can be asked for. */
 const METHODS = [
   "ping",
   "system.status",
@@ -103,7 +100,6 @@ export interface IpcMethodsDeps {
   readonly pump: EventPump;
 }
 
-/** What can be asked for over one connection. */
 export class IpcMethods {
   readonly #operations: Operations;
   readonly #pump: EventPump;
@@ -113,7 +109,6 @@ export class IpcMethods {
     this.#pump = pump;
   }
 
-  /** Does what is asked for, and resolves with the result. */
   async call(name: string, params: unknown, context: CallContext): Promise<unknown> {
     const method = parseMethod(name);
     switch (method) {
@@ -139,7 +134,7 @@ export class IpcMethods {
     return await this.#operations.call(operation, input, context);
   }
 
-  /** Adds to what is heard; who names no channels hears all of them. */
+  /** No channels means all. */
   async #subscribe(params: unknown): Promise<unknown> {
     const { channels = ["*"], after, types } = parse(EventSubscribeParams, params, "params") ?? {};
     const heard = this.#pump.channels;
@@ -154,7 +149,7 @@ export class IpcMethods {
     return { channels: this.#pump.channels };
   }
 
-  /** Takes away from what is heard; who names no channels hears nothing more. */
+  /** No channels means none any more. */
   async #unsubscribe(params: unknown): Promise<unknown> {
     const { channels } = parse(ChannelParams, params, "params") ?? {};
     const isKept = (one: string): boolean => channels !== undefined && !channels.includes(one);

@@ -12,15 +12,15 @@ import { IpcMethods } from "./ipc-methods.ts";
 
 export interface IpcDeps {
   readonly operations: Operations;
-  /** Who is at the other end, as the kernel knows it. */
+  /** According to the kernel. */
   readonly caller: Caller;
-  /** Where the connection really comes from, for the audit. */
+  /** For the audit. */
   readonly peer?: string | undefined;
-  /** Something failed that is no mistake of the client. */
+  /** Not the client's fault. */
   handleFault?(error: unknown): void;
 }
 
-/** Serves one connection until it is over: requests one after the other, so that what is typed stays in order, and events between the answers. */
+/** Requests one after the other, so that input stays in order, and events in between. */
 export async function serveIpc(socket: Socket, deps: IpcDeps): Promise<void> {
   using connection = new IpcConnection(socket, deps);
   await connection.run();
@@ -33,7 +33,7 @@ class IpcConnection implements Disposable {
   readonly #pump: EventPump;
   readonly #methods: IpcMethods;
   readonly #closed = new AbortController();
-  /** Who asks, once the first request said through which of its clients. */
+  /** Set by the first request, which names the client. */
   #caller: Caller | undefined;
 
   constructor(socket: Socket, deps: IpcDeps) {
@@ -55,13 +55,11 @@ class IpcConnection implements Disposable {
       handleFault: this.#handleFault,
     });
     this.#methods = new IpcMethods({ operations, pump: this.#pump });
-    // A connection that breaks is over, whatever the reason.
     socket.on("error", () => socket.destroy());
     socket.once("close", this.#handleClose);
     if (socket.destroyed) this.#handleClose();
   }
 
-  /** Resolves when the client is gone. */
   async run(): Promise<void> {
     const splitter = new LineSplitter();
     try {
@@ -108,7 +106,7 @@ class IpcConnection implements Disposable {
     }
   }
 
-  /** A connection is one client; which one cannot change. */
+  /** A connection is one client and stays that one. */
   #identify(label: string | undefined): void {
     const { caller, operations } = this.#deps;
     if (this.#caller !== undefined && label === undefined) return;
@@ -138,7 +136,7 @@ function parseLine(line: Line): unknown {
   );
 }
 
-/** The id of a request, even where the rest of it is wrong, so that its client can tell which one was. */
+/** Even of an invalid request, so that its client knows which one it was. */
 function parseId(value: unknown): IpcRequestId | null {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
   return IpcRequestId.safeParse(id).data ?? null;
