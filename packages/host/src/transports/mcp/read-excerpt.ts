@@ -12,28 +12,26 @@ import { formatOutputCursor, UNTRUSTED } from "./tool-fields.ts";
 import { HeadAndTail } from "./head-and-tail.ts";
 import type { ToolCall } from "./tool.ts";
 
-/** Of an output that is longer than this only the beginning and the end are read. */
+/** Of a longer output only head and tail are read. */
 const MAX_BEGINNING_BYTES = 2 * 1024 * 1024;
 
-/** A program that floods is not run after for ever; what comes behind is read by going on. */
+/** Bounds the chase after a flooding program; read on for more. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
 
-/** The end of an output is looked for in so many entries. */
+/** Entries in which the end is searched. */
 const LAST_ENTRIES = 256;
 
-/** A prompt and what was typed behind it is within so many entries and bytes before an output. */
+/** A prompt and what was typed after it lie within so many entries before an output. */
 const ENTRIES_BEFORE = 32;
 const MAX_BEFORE_BYTES = 8 * 1024;
 
-/** Where the output of every terminal begins. */
 const BEGINNING: OutputPosition = { after: 0 };
 
-/** Output to show, from where to where, whether there is more behind it now, and how the program stands. */
 export interface ShownExcerpt {
   readonly from: OutputPosition;
   readonly to: OutputPosition;
   readonly text: string;
-  /** What was written right before it, where that decides how its first line reads. */
+  /** Output right before it, where that decides how its first line reads. */
   readonly before: string;
   readonly bytes: number;
   readonly omittedBytes: number;
@@ -41,18 +39,16 @@ export interface ShownExcerpt {
   readonly page: Pick<OutputPage, "ended" | "exitCode" | "signal" | "recordingBlocked" | "size">;
 }
 
-/** Which output to show. */
 export interface ExcerptRequest {
   readonly id: TerminalId;
   readonly from?: OutputPosition | undefined;
   readonly maxBytes?: number | undefined;
 }
 
-/** The bytes of a page, whatever their encoding. */
 const decodePage = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
   Buffer.from(data, encoding ?? "utf8");
 
-/** Reads what was written from a position on, as its beginning and its end. */
+/** As head and tail. */
 export async function readExcerpt(
   call: ToolCall,
   { id, from = BEGINNING, maxBytes = DEFAULT_EXCERPT_BYTES }: ExcerptRequest,
@@ -80,14 +76,12 @@ export async function readExcerpt(
   }
 }
 
-/** One page of output from a position on. */
 export interface PageRequest extends Required<ExcerptRequest> {
   readonly from: OutputPosition;
   readonly maxBytes: number;
   readonly waitMs: number;
 }
 
-/** Reads one page of what was written from a position on. */
 export async function readPage(
   call: ToolCall,
   { id, from, maxBytes, waitMs }: PageRequest,
@@ -102,7 +96,7 @@ export async function readPage(
     if (next.data !== "") {
       return { ...read, to: position, hasMore: true, page: await readEnding(call, id) };
     }
-    // What follows may be nothing but markers, which nobody is shown.
+    // What follows may be only markers, which are not shown.
     if (!next.ended && isSamePosition(next.position, position)) break;
     if (next.ended) return { ...read, to: next.position, hasMore: false, page: next };
     ({ position, ended } = next);
@@ -110,11 +104,11 @@ export async function readPage(
   return { ...read, to: page.position, hasMore: false, page };
 }
 
-/** Backspace, carriage return and the CSI sequences that move, erase, insert or delete within a line. */
+/** Backspace, CR, and CSI sequences that move, erase, insert or delete within a line. */
 // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
 const MOVES_IN_LINE = /[\b\r]|(?:\u001b\[|\u009b)[0-9;]*[@CDGJKPX]/u;
 
-/** Whether what is read of the first line depends on the column it begins at. */
+/** The first line reads differently depending on its starting column. */
 const dependsOnColumn = (output: string): boolean =>
   MOVES_IN_LINE.test(output.slice(0, output.search(/\n|$/)).replace(/\r$/, ""));
 
@@ -124,12 +118,12 @@ interface ExcerptText {
   readonly text: string;
 }
 
-/** The output right before a text, where that decides how its first line reads: after a prompt, for one. */
+/** Where it decides how the first line reads, as after a prompt. */
 export async function readBefore(
   call: ToolCall,
   { id: terminalId, position, text }: ExcerptText,
 ): Promise<string> {
-  // Within an entry, the line before was shown with the page before.
+  // Within an entry, the line before was shown with the previous page.
   if (position.after === 0 || position.offset !== undefined || !dependsOnColumn(text)) return "";
   const asked = { terminalId, types: ["output" as const], limit: ENTRIES_BEFORE };
   const after = Math.max(0, position.after - ENTRIES_BEFORE);
@@ -142,7 +136,7 @@ export async function readBefore(
   return Buffer.concat(parts).subarray(-MAX_BEFORE_BYTES).toString();
 }
 
-/** How the program stands now: a page says that it ended only when nothing is left to read. */
+/** A page reports the end only when nothing is left to read. */
 async function readEnding(call: ToolCall, id: TerminalId): Promise<ShownExcerpt["page"]> {
   const position = await readEndPosition(call, id);
   return await call.ask("readOutput", { id, position, maxBytes: 1 });
@@ -154,7 +148,7 @@ interface SkipRequest {
   readonly shown: HeadAndTail;
 }
 
-/** Goes on near the end, where that is not here already; what lies between is only counted. */
+/** Skips ahead; the bytes in between are only counted. */
 async function skipToEnd(
   call: ToolCall,
   { id: terminalId, position, shown }: SkipRequest,
@@ -175,7 +169,6 @@ async function skipToEnd(
 const isSamePosition = (one: OutputPosition, other: OutputPosition): boolean =>
   one.after === other.after && one.offset === other.offset;
 
-/** What was written since a position, as results tell it. */
 export function formatOutput(shown: ShownExcerpt) {
   const { from, to, text, before, bytes, omittedBytes, hasMore, page } = shown;
   const rest = omittedBytes > 0 ? describeRest(from) : hasMore ? describeRest(to) : undefined;
@@ -192,12 +185,11 @@ export function formatOutput(shown: ShownExcerpt) {
 }
 
 interface ExcerptOptions {
-  /** Where the reader goes on, where more may come. */
+  /** Where to continue, when more may come. */
   readonly to?: OutputPosition;
   readonly before?: string;
 }
 
-/** An excerpt of the host, as results tell it. */
 export function formatExcerpt(excerpt: OutputExcerpt, { to, before }: ExcerptOptions = {}) {
   const { truncated, totalBytes, omittedBytes, position } = excerpt;
   const rest = describeRest(position);
@@ -222,7 +214,6 @@ const omissionFacts = ({ bytes, omittedBytes, rest }: Omission) => ({
   rest,
 });
 
-/** The terminal's end, as results tell it. */
 export const formatEnding = ({
   ended,
   exitCode,
@@ -235,20 +226,17 @@ export const formatEnding = ({
   ...formatBlocked(recordingBlocked),
 });
 
-/** Why nothing new is seen, as results tell it. */
 export const formatBlocked = (blocked: OutputPage["recordingBlocked"]) =>
   blocked === undefined ? {} : { recording_blocked: `${blocked.message}. ${blocked.suggestion}` };
 
 const describeRest = (from: OutputPosition): string =>
   `terminal_read with cursor ${formatOutputCursor(from)} reads on from there; terminal_search finds text in it.`;
 
-/** Where the output of a terminal is now. */
 export async function readEndPosition(call: ToolCall, id: TerminalId): Promise<OutputPosition> {
   const { sequence } = await call.ask("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
   return { after: sequence };
 }
 
-/** What the program waits for, where it waits for somebody to type. */
 export async function readInputNeeded(call: ToolCall, id: TerminalId) {
   const until = [{ kind: "inputNeeded" as const }];
   const { inputNeeded } = await call.ask("waitFor", { id, until, timeoutMs: 0 });

@@ -16,19 +16,18 @@ import { readText } from "../../base/text/output-text.ts";
 import { renderVisibleScreen } from "./visible-screen.ts";
 import { createToolCall, type ToolCall } from "./tool.ts";
 
-/** A terminal that floods changes all the time; nobody reads it more often than this. */
+/** Nobody reads a flood more often. */
 const UPDATE_MS = 500;
 
-/** A daemon that was restarted is there again in about this time. */
+/** A restarted daemon is back in about this time. */
 const RETRY_MS = 1000;
 
-/** How long one look at the output waits for more. */
+/** Long-poll timeout. */
 const POLL_WAIT_MS = 60_000;
 
-/** More than this nobody follows at the same time. */
 const MAX_FOLLOWED = 64;
 
-/** Tells a client whose connection lasts when something has changed that it subscribed to. */
+/** For clients with a lasting connection. */
 export function notifyUpdates(
   server: McpServer,
   caller: OperationCaller,
@@ -55,7 +54,7 @@ export function notifyUpdates(
       leave(uri);
       throw new ResourceNotFoundError(uri);
     }
-    // Who has left is told nothing, and neither is who follows what is gone.
+    // Whoever left, or follows what is gone, is told nothing.
     void followOutput(call, { id, from, changed: () => tell(uri) }).catch(() => undefined);
     return {};
   });
@@ -74,7 +73,7 @@ interface FollowOptions {
   readonly changed: () => Promise<void>;
 }
 
-/** Tells of output until the program has ended or nobody listens any more. */
+/** Until the program ended or nobody listens. */
 async function followOutput(call: ToolCall, { id, from, changed }: FollowOptions): Promise<void> {
   let position = from;
   while (!call.signal.aborted) {
@@ -96,10 +95,9 @@ async function followOutput(call: ToolCall, { id, from, changed }: FollowOptions
 
 const TEXT = "text/plain";
 
-/** Clients put resources into conversations as they are: about as much as one reads of a long log. */
+/** Clients put resources into conversations as they are. */
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** Reads the text of one thing that has an address, as a person reads it. */
 type ReadText = (call: ToolCall, id: TerminalId) => Promise<string>;
 
 interface ResourceKind {
@@ -131,7 +129,7 @@ const RESOURCE_KINDS: readonly ResourceKind[] = [
       const { output, rest } = formatOutput(
         await readExcerpt(call, { id, maxBytes: MAX_TEXT_BYTES }),
       );
-      // Behind everything that a program wrote, where it cannot be mistaken for that.
+      // After the program's output, where it cannot be mistaken for that.
       return rest === undefined ? output : `${output}\n[left out: ${rest}]\n`;
     },
     list: async (call) =>
@@ -142,7 +140,6 @@ const RESOURCE_KINDS: readonly ResourceKind[] = [
   },
 ];
 
-/** Offers screens and recordings by their addresses. */
 export function registerResources(server: McpServer, caller: OperationCaller): void {
   for (const { name, title, description, template, read, list } of RESOURCE_KINDS) {
     const addressOf = (id: TerminalId): string => template.replace("{id}", id);
@@ -170,7 +167,6 @@ export function registerResources(server: McpServer, caller: OperationCaller): v
   }
 }
 
-/** The terminal that an address is about. */
 export function parseResourceUri(uri: string): TerminalId | undefined {
   for (const { template } of RESOURCE_KINDS) {
     const [before = "", behind = ""] = template.split("{id}");
@@ -182,7 +178,7 @@ export function parseResourceUri(uri: string): TerminalId | undefined {
 
 function parseTerminalId(value: string | readonly string[] | undefined): TerminalId | undefined {
   if (typeof value !== "string") return undefined;
-  // Clients that fill the template in escape the colon.
+  // Clients that fill in the template escape the colon.
   const parsed = Id.safeParse(value.replace(/%3A/i, ":"));
   return parsed.success ? parsed.data : undefined;
 }

@@ -22,10 +22,8 @@ const ClaimResult = z.object({
 const WAIT_FOR_IT =
   "The question stands. The next answer about this terminal without `driver`, or with `held_by` `you`, says that it is yours; type nothing before.";
 
-/** How long a question to the holder stands. */
 const DEFAULT_QUESTION_MS = 120_000;
 
-/** Changes who drives a terminal. */
 export const claimTool = defineTool({
   name: "terminal_claim",
   title: "Take, ask for or give back control",
@@ -47,7 +45,7 @@ export const claimTool = defineTool({
     const said = note === undefined ? {} : { note };
     switch (action) {
       case "take":
-        // What a person holds is asked for, never taken.
+        // A person's claim is requested, never taken.
         return formatClaim(
           id,
           "taken",
@@ -80,7 +78,7 @@ interface ControlQuestion {
   readonly yieldMs: number;
 }
 
-/** Asks and waits a while; the question stands until its own deadline, whoever waits for it. */
+/** The request stays open until its own deadline, whoever waits. */
 async function requestControl(
   call: ToolCall,
   { id, note, timeoutMs: deadline, yieldMs }: ControlQuestion,
