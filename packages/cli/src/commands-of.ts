@@ -1,7 +1,7 @@
 import type { QuickCall } from "@nacre/client/quick";
 import type { Command, TerminalId } from "@nacre/contracts";
 
-/** All commands of a terminal, oldest first. */
+/** Oldest first. */
 export async function commandsOf(id: TerminalId, call: QuickCall): Promise<readonly Command[]> {
   const found: Command[] = [];
   for (let after: number | undefined; ;) {

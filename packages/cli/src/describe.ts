@@ -1,4 +1,4 @@
-// How what the host tells is said to people, in a few words.
+// Facts of the host in words for people.
 import type {
   Claim,
   Command,
@@ -10,17 +10,15 @@ import type {
 import { NacreError } from "@nacre/contracts/error";
 import { safeText } from "./print.ts";
 
-// How the disk of the recordings is, in words for people.
+// The state of the recordings' disk in words.
 
-/** Why a terminal cannot be recorded, in a few words. */
 export const blockedWords = ({ reason }: Pick<RecordingBlocked, "reason">): string =>
   reason === "diskFull" ? "the disk is full" : "the disk fails";
 
-/** That a terminal cannot be recorded, as a failure. */
 export const blockedError = ({ message, suggestion }: RecordingBlocked): NacreError =>
   new NacreError("recording_blocked", safeText(message), { suggestion: safeText(suggestion) });
 
-/** What is wrong with the disk and what to do; nothing while all is well. */
+/** Undefined while all is well. */
 export function storageWarning(storage: StorageInfo): string | undefined {
   const { state, reason = "", suggestion = "" } = storage;
   switch (state) {
@@ -35,7 +33,7 @@ export function storageWarning(storage: StorageInfo): string | undefined {
   }
 }
 
-/** Who holds a terminal: the name of a client behind that of its caller, or an agent's session. */
+/** A client's name after that of its caller, or an agent's session. */
 export function describeHolder(claim: Claim): string {
   switch (claim.kind) {
     case "client":
@@ -45,7 +43,6 @@ export function describeHolder(claim: Claim): string {
   }
 }
 
-/** Why somebody has to look at a terminal; empty when nobody has to. */
 export function describeNeed({ inputNeeded }: Pick<TerminalSummary, "inputNeeded">): string {
   switch (inputNeeded?.kind) {
     case "secret":
@@ -61,7 +58,6 @@ export function describeNeed({ inputNeeded }: Pick<TerminalSummary, "inputNeeded
   }
 }
 
-/** Why nobody saw a program end. */
 export const LOST_WORDS: Readonly<Record<LostReason, string>> = {
   keeperEnded: "the keeper ended",
   machineRestarted: "the machine was restarted",
@@ -70,13 +66,12 @@ export const LOST_WORDS: Readonly<Record<LostReason, string>> = {
 
 type Ending = Pick<Command, "exitCode" | "signal" | "durationMs">;
 
-/** How a command ended: its exit code, its signal, or that nobody knows. */
+/** Exit code, signal, or unknown. */
 export function describeEnding({ exitCode, signal, durationMs }: Ending): string {
   if (exitCode !== undefined) return String(exitCode);
   if (signal !== undefined) return signal;
   return durationMs === undefined ? "runs" : "?";
 }
 
-/** Whether a command failed, as far as is known. */
 export const hasFailed = ({ exitCode, signal }: Ending): boolean =>
   signal !== undefined || (exitCode !== undefined && exitCode !== 0);

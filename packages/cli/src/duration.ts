@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g;
 const WHOLE = new RegExp(`^(?:${PART.source})+$`);
 
-/** Reads a time such as `500ms`, `5s`, `1h30m` or `7d`; a number without a unit has none to guess, and is refused. */
+/** `500ms`, `5s`, `1h30m` or `7d`; refuses a number without a unit. */
 export function parseDurationMs(text: string, field: string): number {
   if (!WHOLE.test(text)) {
     throw new NacreError(
@@ -32,7 +32,7 @@ export function parseDurationMs(text: string, field: string): number {
   );
 }
 
-/** Reads a moment: a time before now such as `2h`, or a date such as `2026-01-31` or `2026-01-31T12:00Z`. */
+/** A time before now such as `2h`, or a date such as `2026-01-31` or `2026-01-31T12:00Z`. */
 export function parseMoment(text: string, field: string, now: number): string {
   if (WHOLE.test(text)) return new Date(now - parseDurationMs(text, field)).toISOString();
   const at = /^\d{4}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -51,13 +51,13 @@ const STEPS: readonly (readonly [number, string])[] = [
   [SECOND, "s"],
 ];
 
-/** A time in one or two words of a table, such as `3m`, `2h` or `140ms`. */
+/** For tables, such as `3m`, `2h` or `140ms`. */
 export function shortDuration(ms: number): string {
   const step = STEPS.find(([size]) => ms >= size);
   return step ? `${Math.floor(ms / step[0])}${step[1]}` : `${Math.max(0, Math.round(ms))}ms`;
 }
 
-/** How long ago something was, in seconds at least, such as `5s`. */
+/** At least in seconds, such as `5s`. */
 export const formatAge = (timestamp: string, now: number): string => {
   const ms = now - Date.parse(timestamp);
   return ms < SECOND ? "now" : shortDuration(ms);

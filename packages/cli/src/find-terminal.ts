@@ -2,7 +2,6 @@ import type { QuickCall } from "@nacre/client/quick";
 import type { TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 
-/** A terminal as it can be found: by its id or by what people call it. */
 export interface NamedTerminal {
   readonly id: TerminalId;
   readonly name?: string | undefined;
@@ -11,19 +10,17 @@ export interface NamedTerminal {
 
 const PREFIX = "terminal:";
 
-/** How many candidates a message names. */
 const SHOWN_CANDIDATES = 8;
 
-/** One page of a list. */
 const PAGE_LENGTH = 1000;
 
 /** The part of an id that people type. */
 export const uidOf = (id: string): string => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id);
 
-/** Enough of an id to tell a few hundred terminals apart. */
+/** Distinguishes a few hundred terminals. */
 const SHORT_LENGTH = 8;
 
-/** Ids cut to what is needed to tell them apart. */
+/** Shortest unique prefixes. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const uids = ids.map(uidOf);
   let length = SHORT_LENGTH;
@@ -33,7 +30,7 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
   return (id) => uidOf(id).slice(0, length);
 }
 
-/** Finds the terminal that a word means: by its id, its name, the beginning of its id, or its title; live ones first, then what was recorded. */
+/** By id, name, prefix of its id, or title; live ones first, then recorded ones. */
 export async function findTerminal(
   word: string | undefined,
   call: QuickCall,
@@ -59,7 +56,7 @@ export async function findTerminal(
   throw notFound(wanted, live);
 }
 
-/** The one that is meant; undefined when none is, and an error when several may be. What the host or its owner named comes before a title, which any program can set. */
+/** Undefined when none matches; throws when several do. Names go before titles, which any program can set. */
 function choose(candidates: readonly NamedTerminal[], word: string): NamedTerminal | undefined {
   const uid = uidOf(word);
   const ways: readonly ((one: NamedTerminal) => boolean)[] = [

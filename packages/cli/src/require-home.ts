@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/error";
 
-/** Refuses a `NACRE_HOME` that is not there: whoever asks what is in it, or has it misspelled, is not to make it. */
+/** Refuses a `NACRE_HOME` that does not exist: reading verbs and misspellings must not create it. */
 export function requireHome(): void {
   const home = process.env["NACRE_HOME"];
   if (!home || existsSync(home)) return;

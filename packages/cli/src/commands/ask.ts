@@ -5,10 +5,9 @@ import type { Context } from "../context.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
-/** One call waits for at most this long; asking again goes on with it. */
+/** One call waits at most this long; then it is repeated. */
 const ROUND_MS = 60_000;
 
-/** Asks people something about a terminal. */
 export const askCommand: Command = {
   name: "ask",
   section: "sharing",
@@ -57,7 +56,6 @@ export const askCommand: Command = {
   },
 };
 
-/** A question, and the terminal that it is about. */
 interface Asked {
   readonly id: TerminalId;
   readonly requestId: string;
@@ -88,10 +86,10 @@ async function ask(context: Context): Promise<Asked> {
   return { id, requestId: request.requestId };
 }
 
-/** The options that say how something is asked. */
+/** Options of a new question. */
 const ASKING = ["choice", "type", "secret", "expires"];
 
-/** A question that was asked before: an open one by the beginning of its id, any other by the whole. */
+/** An open question by a prefix of its id, any other by the whole id. */
 async function earlier({ args, rest = [], call, options, terminal }: Context): Promise<Asked> {
   const more = [...args.slice(1), ...rest, ...ASKING.filter((name) => options.has(name))];
   if (more.length > 0) {
@@ -118,7 +116,7 @@ async function earlier({ args, rest = [], call, options, terminal }: Context): P
   return { id, requestId: meant[0]?.requestId ?? named };
 }
 
-/** Waits until the question is not open any more, or for as long as was said; also over restarts of the daemon. */
+/** Waits until it is settled or the time is over, also across restarts of the daemon. */
 async function answered(
   { id, requestId }: Asked,
   { callAgain, options }: Context,

@@ -6,7 +6,6 @@ import { DEFAULT_DETACH_KEYS, parseDetachKeys } from "../live/attach-keys.ts";
 import { requireOther } from "../own-terminal.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Shows a terminal in the user's own. */
 export const attachCommand: Command = {
   name: "attach",
   section: "terminals",

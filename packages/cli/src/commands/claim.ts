@@ -6,7 +6,6 @@ import { TERMINAL } from "../terminal-words.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
-/** Takes over a terminal. */
 export const claimCommand: Command = {
   name: "claim",
   section: "sharing",

@@ -5,10 +5,9 @@ import { formatAge, shortDuration } from "../duration.ts";
 import { formatTable } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** As many as fit on a screen. */
+/** Fits on a screen. */
 const DEFAULT_COUNT = 20;
 
-/** Lists the commands that ran in a terminal. */
 export const historyCommand: Command = {
   name: "history",
   section: "recordings",

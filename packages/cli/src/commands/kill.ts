@@ -4,7 +4,6 @@ import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { signalName } from "./signal.ts";
 
-/** Ends what runs in terminals. */
 export const killCommand: Command = {
   name: "kill",
   section: "terminals",

@@ -14,10 +14,9 @@ import { shortIds } from "../find-terminal.ts";
 import { OWNER_VALUE, parseOwner } from "../option-values.ts";
 import { type Column, formatTable, safeLines, safeText } from "../print.ts";
 
-/** A terminal of the list, or only its row where nothing else is left of it. */
+/** Only its row is left: `recorded`. */
 type Listed = TerminalSummary | (TerminalStorage & { readonly state: "recorded" });
 
-/** Lists terminals. */
 export const lsCommand: Command = {
   name: "ls",
   section: "terminals",
@@ -86,7 +85,7 @@ async function listedTerminals({ call, options }: Context): Promise<readonly Ter
   }
 }
 
-/** What is no longer listed, but still recorded. */
+/** No longer listed, but still recorded. */
 async function recorded(
   { call, options }: Context,
   listed: readonly TerminalSummary[],
@@ -128,7 +127,7 @@ function columnsFor(terminals: readonly Listed[]): readonly Column<Listed>[] {
 const titleOf = (one: Listed): string =>
   one.name ?? (one.state === "recorded" ? (one.command ?? "") : one.title);
 
-/** The mark is a word and a sign, since colours are not for everybody. */
+/** A word and a sign, since colours are not for everybody. */
 function stateOf(one: Listed): string {
   if (one.state === "recorded") return one.state;
   if (one.recordingBlocked) return `! ${blockedWords(one.recordingBlocked)}`;

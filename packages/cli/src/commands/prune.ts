@@ -6,7 +6,6 @@ import { Progress, safeText } from "../print.ts";
 import { isConfirmed } from "../prompt.ts";
 import { parseBytes, shownBytes } from "../sizes.ts";
 
-/** Removes old recordings. */
 export const pruneCommand: Command = {
   name: "prune",
   section: "recordings",

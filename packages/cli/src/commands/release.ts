@@ -3,7 +3,6 @@ import { describeHolder } from "../describe.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Gives a terminal back. */
 export const releaseCommand: Command = {
   name: "release",
   section: "sharing",

@@ -6,7 +6,7 @@ import { markRestart, readSettings, requireStartable } from "../restart-settings
 import { findOrStartDaemon } from "../start-daemon.ts";
 import { VERSION } from "../version.ts";
 
-/** Ends the daemon and starts it anew; programs notice nothing. */
+/** Programs keep running. */
 export const restartCommand: Command = {
   name: "restart",
   section: "daemon",
@@ -26,7 +26,7 @@ export const restartCommand: Command = {
     const settings = before && readSettings(before);
     if (before && settings) {
       await requireKeeping(directories, call);
-      // A mistake in the settings is told while the old one still runs.
+      // Reports wrong settings while the old daemon still runs.
       await requireStartable(settings);
       mark.use(markRestart());
       await stopDaemon(before, { keepsPrograms: true });

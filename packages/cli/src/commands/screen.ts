@@ -6,7 +6,6 @@ import { safeLines } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { writePrivate } from "../write-file.ts";
 
-/** Shows what a terminal shows. */
 export const screenCommand: Command = {
   name: "screen",
   section: "driving",

@@ -9,10 +9,9 @@ import { safeText, type Style } from "../print.ts";
 
 const DEFAULT_HITS = 50;
 
-/** One answer of the host has at most so many. */
+/** The host's page size. */
 const PAGE_HITS = 200;
 
-/** Finds text in all recordings. */
 export const searchCommand: Command = {
   name: "search",
   section: "recordings",
@@ -73,7 +72,6 @@ export const searchCommand: Command = {
   },
 };
 
-/** How many lines around a hit are shown. */
 interface Around {
   readonly before: number;
   readonly after: number;
@@ -157,7 +155,7 @@ interface HitView extends Around {
   readonly style: Style;
 }
 
-/** A hit as grep shows one: where it is, then the line; lines around it have a dash instead of a colon. */
+/** Like grep: position, then the line; context lines have a dash instead of a colon. */
 function hitText(hit: SearchHit, { id, style, before, after }: HitView): string {
   const where = safeText(`${id}:${hit.sequence}`);
   const aside = (line: string): string => `${style.dim(`${where}-`)}${safeText(line)}`;

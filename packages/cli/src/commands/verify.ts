@@ -4,7 +4,6 @@ import type { Context } from "../context.ts";
 import { Progress, safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Proves that recordings are what was recorded. */
 export const verifyCommand: Command = {
   name: "verify",
   section: "recordings",

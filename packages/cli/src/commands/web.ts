@@ -7,7 +7,6 @@ import type { Command } from "../command.ts";
 import { safeText } from "../print.ts";
 import { findOrStartDaemon } from "../start-daemon.ts";
 
-/** Says where the page is. */
 export const webCommand: Command = {
   name: "web",
   section: "daemon",
@@ -28,7 +27,7 @@ export const webCommand: Command = {
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: "open" };
 
-/** Everybody can read the arguments of a program, so the browser gets a file that only this user can read, which leads to the page. */
+/** Other users can read a program's arguments, so the browser gets a private file that redirects to the page. */
 async function openPage(address: string, directory: string): Promise<void> {
   const file = join(directory, "open.html");
   const target = JSON.stringify(address).replaceAll("<", "\\u003c");

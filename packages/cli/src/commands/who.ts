@@ -5,7 +5,6 @@ import { shownLimits } from "../limits.ts";
 import { safeText } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Says who drives and who watches a terminal. */
 export const whoCommand: Command = {
   name: "who",
   section: "sharing",
