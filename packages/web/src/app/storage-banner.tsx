@@ -8,10 +8,10 @@ const WORDS = {
   failing: "Recordings cannot be written: programs show nothing new until they can.",
 } as const;
 
-/** Says that the disk of the recordings is not well, and what to do; nothing while it is. */
+/** Nothing while the disk is ok. */
 export function StorageBanner({ live }: { readonly live: LiveState }) {
   const storage = live.storage.value;
-  // The region is always there, so that screen readers say what comes into it.
+  // The region always exists, so that screen readers announce its content.
   return <div role="alert">{storage && storage.state !== "ok" && <Warning {...storage} />}</div>;
 }
 

@@ -1,9 +1,8 @@
 import { signal } from "@preact/signals";
 
-/** Ages and durations on the page grow; this often is enough to see it. */
+/** Ages and durations are updated this often. */
 const TICK_MS = 1000;
 
-/** The time, by which everything that grows on the page is shown. */
 const now = signal(Date.now());
 
 setInterval(() => {
@@ -15,7 +14,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A duration in two units at most, such as `1 m 20 s`. */
+/** Two units at most, such as `1 m 20 s`. */
 export function durationText(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
@@ -25,7 +24,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
 }
 
-/** An age in one unit, such as `5 min`. */
+/** One unit, such as `5 min`. */
 function ageText(ms: number): string {
   if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
@@ -33,7 +32,7 @@ function ageText(ms: number): string {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** How long ago something was; the exact time is in its title. */
+/** The exact time is in its title. */
 export function Age({ at }: { readonly at: string }) {
   const then = new Date(at);
   return (
@@ -43,7 +42,7 @@ export function Age({ at }: { readonly at: string }) {
   );
 }
 
-/** How long something took, or goes on by now. */
+/** Finished, or still counting. */
 export function Duration({ ms, since }: { readonly ms?: number; readonly since?: string }) {
   const shown = ms ?? (since === undefined ? 0 : now.value - Date.parse(since));
   return <span class="time">{durationText(shown)}</span>;

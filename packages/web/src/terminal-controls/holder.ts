@@ -1,16 +1,12 @@
 import type { Claim } from "@nacre/contracts";
 import type { LiveState } from "../state/live-state.ts";
 
-/** Who holds a claim, for people. */
 export interface Holder {
   readonly kind: "you" | "person" | "agent" | "host";
-  /** Who it is, in a few words. */
   readonly name: string;
-  /** All there is to say of it. */
   readonly details: string;
 }
 
-/** Who holds a claim, in words. */
 export function readHolder(claim: Claim, live: LiveState): Holder {
   if (claim.kind === "session") {
     const place = [claim.session, claim.chat, claim.turnId, claim.toolCallId].filter(
@@ -24,5 +20,5 @@ export function readHolder(claim: Claim, live: LiveState): Holder {
   return { kind: "person", name: clientId, details: clientId };
 }
 
-/** What the host calls itself in the claims of terminals whose client is gone. */
+/** The host's name in claims of absent clients. */
 const HOST_NAME = "host";

@@ -1,14 +1,12 @@
 import type { LostReason, TerminalSummary } from "@nacre/contracts";
 import { Badge, type Tone } from "../parts/badge.tsx";
 
-/** Why nobody saw a program end. */
 const LOST_WORDS: Readonly<Record<LostReason, string>> = {
   keeperEnded: "The keeper ended, and its programs with it",
   machineRestarted: "The machine was restarted",
   hostEnded: "The daemon ended, and its programs with it",
 };
 
-/** Where a terminal is in its life, with how it ended. */
 export function TerminalStateBadge({ terminal }: { readonly terminal: TerminalSummary }) {
   const { words, tone } = stateOf(terminal);
   const { lostReason, recordingBlocked } = terminal;

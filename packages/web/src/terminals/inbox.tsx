@@ -16,7 +16,6 @@ const INPUT_WORDS = {
   continuation: "has an unfinished command line",
 } as const;
 
-/** Everything that waits for a person, with the answer right there. */
 export function Inbox({
   live,
   needs,

@@ -17,10 +17,9 @@ import { TerminalStateBadge } from "../terminal-controls/state-badge.tsx";
 import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
 import { Inbox } from "./inbox.tsx";
 
-/** Which states are shown. */
 type StateFilter = "all" | "running" | "ended" | "needs";
 
-/** What is looked for in the list; kept while somebody looks at a terminal and comes back. */
+/** Kept while somebody visits a terminal and comes back. */
 const filter = {
   text: signal(""),
   state: signal<StateFilter>("all"),
@@ -34,13 +33,11 @@ const STATES: readonly (readonly [StateFilter, string])[] = [
   ["needs", "Needs you"],
 ];
 
-/** Whose a terminal is, in words. */
 const ownerText = ({ owner }: TerminalSummary): string => `${owner.entityName} ${owner.entityId}`;
 
 const isRunning = ({ state }: TerminalSummary): boolean =>
   state === "active" || state === "creating" || state === "killing";
 
-/** Whether a terminal is among what is looked for. */
 function isWanted(terminal: TerminalSummary): boolean {
   const owner = filter.owner.value;
   if (owner !== "" && ownerText(terminal) !== owner) return false;
@@ -66,7 +63,6 @@ function isInState(terminal: TerminalSummary, state: StateFilter): boolean {
   }
 }
 
-/** The fields that narrow the list. */
 function Filters({ terminals }: { readonly terminals: readonly TerminalSummary[] }) {
   const owners = [...new Set(terminals.map(ownerText))].toSorted((one, other) =>
     one.localeCompare(other),
@@ -119,7 +115,6 @@ function Filters({ terminals }: { readonly terminals: readonly TerminalSummary[]
   );
 }
 
-/** Every terminal, and what of them waits for a person. */
 export function TerminalsView({ live }: ViewProps) {
   const [isCreating, setCreating] = useState(false);
   const isReader = live.isReader.value;
@@ -193,7 +188,7 @@ function clearFilters(): void {
   filter.owner.value = "";
 }
 
-/** Lets `j` and `k` go through the list, and `n` create. */
+/** `j` and `k` move, `n` creates. */
 function useListKeys(create: () => void): void {
   useEffect(() => {
     const handleKey = (event: KeyboardEvent): void => {
@@ -221,7 +216,6 @@ interface TerminalRowProps {
   readonly terminal: TerminalSummary;
 }
 
-/** One terminal on the list. */
 function TerminalRow({ live, terminal }: TerminalRowProps) {
   const { id, title, cwd, claim, createdAt, state } = terminal;
   const isOver = state !== "active" && state !== "creating" && state !== "killing";
@@ -279,7 +273,6 @@ interface CreateDialogProps {
   readonly close: () => void;
 }
 
-/** Creates a terminal and goes to it. */
 function CreateDialog({ live, isOpen, close }: CreateDialogProps) {
   return (
     <Dialog isOpen={isOpen} title="New terminal" close={close}>
