@@ -71,7 +71,7 @@ export async function requireDaemon(): Promise<Discovery> {
   if (keeper) {
     const message = `no daemon runs for ${home}, but the keeper with pid ${keeper.pid} has ${countPrograms(keeper.programs)}`;
     throw new NacreError("unavailable", message, {
-      suggestion: "Go on with `nacre restart`, or end everything with `nacre stop`.",
+      suggestion: "Continue with `nacre restart`, or end everything with `nacre stop`.",
     });
   }
   throw new NacreError("unavailable", `no daemon runs for ${home}`, {

@@ -40,7 +40,7 @@ async function untilHung(socketPath: string, signal: AbortSignal): Promise<never
     if ((await probeDaemon(socketPath)) !== "hangs") continue;
     throw new NacreError("unavailable", "the daemon runs, but does not answer", {
       details: { hangs: true },
-      suggestion: "`nacre status` tells its process; end that, and try again.",
+      suggestion: "`nacre status` shows its pid; end that process, and try again.",
     });
   }
 }

@@ -22,7 +22,7 @@ export function parseDurationMs(text: string, field: string): number {
   if (!WHOLE.test(text)) {
     throw new NacreError(
       "invalid_argument",
-      `--${field}: ${text} is no time; write 500ms, 5s, 2m, 1h30m or 7d`,
+      `--${field}: ${text} is not a duration; expected one such as 500ms, 5s, 2m, 1h30m or 7d`,
       { field },
     );
   }
@@ -39,7 +39,7 @@ export function parseMoment(text: string, field: string, now: number): string {
   if (!Number.isNaN(at)) return new Date(at).toISOString();
   throw new NacreError(
     "invalid_argument",
-    `--${field}: ${text} is no moment; write 2h for two hours ago, or a date such as 2026-01-31`,
+    `--${field}: ${text} is not a time; expected 2h for two hours ago, or a date such as 2026-01-31`,
     { field },
   );
 }

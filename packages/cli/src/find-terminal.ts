@@ -42,8 +42,7 @@ export async function findTerminal(
       "no terminal named: give an id, the beginning of one, or a name",
       {
         field: "terminal",
-        suggestion:
-          "Name one by its id, the beginning of its id, or its name; `nacre ls` lists them.",
+        suggestion: "`nacre ls` lists the terminals.",
       },
     );
   }
@@ -109,7 +108,7 @@ function ambiguous(word: string, found: readonly NamedTerminal[]): NacreError {
 
 function notFound(word: string, live: readonly NamedTerminal[]): NacreError {
   const there = live.length === 0 ? "there is none" : `there are ${listed(live)}`;
-  return new NacreError("terminal_not_found", `no terminal is ${word}; ${there}`, {
+  return new NacreError("terminal_not_found", `no terminal matches ${word}; ${there}`, {
     field: "terminal",
     suggestion: "`nacre ls` lists the terminals.",
     details: { candidates: live.map(({ id }) => id) },

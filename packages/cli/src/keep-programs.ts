@@ -14,7 +14,8 @@ export async function requireKeeping(
   const { terminals } = await call("listTerminals", { state: "active", limit: 1 });
   if (terminals.length === 0) return 0;
   throw new NacreError("unsupported", "programs run in the daemon itself, and would end with it", {
-    suggestion: "End them with `nacre stop`; with the setting keeper they can go on without it.",
+    suggestion:
+      "End them with `nacre stop`, or turn on the setting `keeper`, which lets them outlive the daemon.",
   });
 }
 

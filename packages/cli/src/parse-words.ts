@@ -158,7 +158,7 @@ export function refuseToken(words: readonly string[]): void {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);
   if (!own.some((word) => /^--?token(?:=|$)/.test(word))) return;
-  throw new NacreError("invalid_argument", "a token in the arguments could be read by everybody", {
+  throw new NacreError("invalid_argument", "a token in the arguments is visible to other users", {
     field: "token",
     suggestion: "Leave --token out; the token is read from the file that only you can read.",
   });

@@ -70,7 +70,7 @@ function answerOf(lines: ReturnType<typeof createInterface>): Promise<string> {
   return new Promise((resolve, reject) => {
     lines.once("line", resolve);
     lines.once("close", () => {
-      reject(new NacreError("invalid_argument", "nothing was answered"));
+      reject(new NacreError("invalid_argument", "no answer was given"));
     });
     lines.once("SIGINT", () => lines.close());
   });

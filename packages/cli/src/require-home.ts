@@ -5,8 +5,8 @@ import { NacreError } from "@nacre/contracts/error";
 export function requireHome(): void {
   const home = process.env["NACRE_HOME"];
   if (!home || existsSync(home)) return;
-  throw new NacreError("unavailable", `NACRE_HOME: there is no ${home}`, {
+  throw new NacreError("unavailable", `NACRE_HOME: ${home} does not exist`, {
     field: "NACRE_HOME",
-    suggestion: "Correct it, or let `nacre new` or `nacre serve` make it.",
+    suggestion: "Correct it, or create it with `nacre new` or `nacre serve`.",
   });
 }

@@ -54,7 +54,7 @@ function failureOf(
   if (isUnmet && recordingBlocked) return blockedError(recordingBlocked);
   if (isUnmet) {
     const now = inputNeeded ? `; the program ${describeNeed({ inputNeeded })}` : "";
-    return new NacreError("timeout", `nothing of what was waited for happened in time${now}`, {
+    return new NacreError("timeout", `the wait timed out${now}`, {
       suggestion: "Wait longer with --timeout, or look with `nacre screen`.",
     });
   }

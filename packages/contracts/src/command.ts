@@ -11,7 +11,7 @@ interface Ending {
 /** A process that a signal ended has no exit code, and vice versa. */
 export function checkEnding({ exitCode, signal }: Ending, report: Report): void {
   if (signal !== undefined && typeof exitCode === "number") {
-    refuse(report, "exitCode", "what ended by a signal has no exit code");
+    refuse(report, "exitCode", "a process that a signal ended has no exit code");
   }
 }
 

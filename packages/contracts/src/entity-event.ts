@@ -67,7 +67,7 @@ function checkEnvelope(envelope: EnvelopeFields, report: Report): void {
   if (kind.slice(kind.indexOf(".") + 1) !== eventName) {
     refuse(report, "kind", "must end with the event of this envelope");
   }
-  if (payload === undefined) refuse(report, "payload", "is needed");
+  if (payload === undefined) refuse(report, "payload", "is missing");
 }
 
 /** An event on a wire; channel and kind are derived from entity and event name. */

@@ -49,7 +49,7 @@ export const RequestInputInput = z
     if (secret === true && kind === "answer") {
       refuse(
         "secret",
-        'a secret must not be told to who asks; ask with `kind: "type"` while the program reads it',
+        'a secret is never returned to the asker; use `kind: "type"` while the program reads it',
       );
     }
     const values = choices?.map(({ value }) => value) ?? [];

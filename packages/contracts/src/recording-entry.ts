@@ -47,10 +47,10 @@ interface RedactableFields extends DataFields {
 function checkRedaction({ data, encoding, redacted }: RedactableFields, report: Report): void {
   checkData({ data, encoding }, report);
   if (redacted === undefined) {
-    if (data === undefined) refuse(report, "data", "`data` is needed unless redacted");
+    if (data === undefined) refuse(report, "data", "`data` is required unless redacted");
     return;
   }
-  if (data !== undefined) refuse(report, "data", "what is redacted must not have `data`");
+  if (data !== undefined) refuse(report, "data", "a redacted entry has no `data`");
   if (encoding !== undefined) refuse(report, "encoding", "`encoding` needs `data`");
 }
 

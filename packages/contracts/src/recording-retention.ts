@@ -15,9 +15,10 @@ interface VerdictFields {
 
 function checkVerdict({ ok, firstBadSequence, reason }: VerdictFields, report: Report): void {
   const isTold = firstBadSequence !== undefined && reason !== undefined;
-  if (!ok && !isTold) refuse(report, "firstBadSequence", "what is wrong needs its place and why");
+  if (!ok && !isTold)
+    refuse(report, "firstBadSequence", "a failed verification needs its position and reason");
   if (ok && (firstBadSequence !== undefined || reason !== undefined)) {
-    refuse(report, "ok", "nothing is wrong, so there is no place and no reason");
+    refuse(report, "ok", "a successful verification has neither position nor reason");
   }
 }
 

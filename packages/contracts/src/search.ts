@@ -144,7 +144,7 @@ export const SearchResult = z
     }),
     indexing: z.literal(true).optional().meta({
       description:
-        "Present while the search index is being made anew: what is not found may be there, ask again in a moment.",
+        "Present while the search index is being rebuilt: what is not found may be there, ask again in a moment.",
     }),
   })
   .superRefine(checkPage)

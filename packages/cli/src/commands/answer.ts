@@ -90,7 +90,7 @@ async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
   if (only !== undefined && others.length === 0) return { id: only };
   throw new NacreError(
     only === undefined ? "conflict" : "invalid_argument",
-    only === undefined ? "nothing asks" : "more than one terminal asks",
+    only === undefined ? "no terminal asks for input" : "more than one terminal asks for input",
     { field: "terminal", suggestion: "`nacre inbox` lists what asks; name one of them." },
   );
 }
@@ -169,10 +169,14 @@ interface Question {
 /** Given, or typed now; without the line end. */
 async function answerOf({ words, isSecret, question }: Question): Promise<string> {
   if (isSecret && words.length > 0 && words.join(" ") !== "-") {
-    throw new NacreError("invalid_argument", "a secret in the arguments can be read by everybody", {
-      field: "text",
-      suggestion: "Leave it out to be asked for it, or give it on standard input with `-`.",
-    });
+    throw new NacreError(
+      "invalid_argument",
+      "a secret in the arguments is visible to other users",
+      {
+        field: "text",
+        suggestion: "Leave it out to be asked for it, or give it on standard input with `-`.",
+      },
+    );
   }
   const ask = isSecret ? askSecret : askLine;
   const text = words.length > 0 ? await readText(words) : await ask(`${safeText(question)} `);

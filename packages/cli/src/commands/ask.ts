@@ -65,7 +65,7 @@ async function ask(context: Context): Promise<Asked> {
   const { call, options } = context;
   const { terminal, words } = terminalWords(context);
   if (words.length === 0) {
-    throw new NacreError("invalid_argument", "question: say what is asked", {
+    throw new NacreError("invalid_argument", "ask: <question> is missing", {
       field: "question",
       suggestion: "`nacre ask --help` shows how; `--request` waits for an earlier question.",
     });
@@ -93,10 +93,14 @@ const ASKING = ["choice", "type", "secret", "expires"];
 async function earlier({ args, rest = [], call, options, terminal }: Context): Promise<Asked> {
   const more = [...args.slice(1), ...rest, ...ASKING.filter((name) => options.has(name))];
   if (more.length > 0) {
-    throw new NacreError("invalid_argument", `--request: asks nothing new, so not: ${more[0]}`, {
-      field: "request",
-      suggestion: "Leave out either the question or `--request`.",
-    });
+    throw new NacreError(
+      "invalid_argument",
+      `--request waits for an earlier question and excludes ${more[0]}`,
+      {
+        field: "request",
+        suggestion: "Leave out either the question or `--request`.",
+      },
+    );
   }
   const { id } = await terminal(args[0]);
   const named = options.text("request") ?? "";

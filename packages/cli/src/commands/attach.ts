@@ -58,7 +58,7 @@ export const attachCommand: Command = {
   async run(context) {
     const { options, isJson } = context;
     if (isJson) {
-      throw new NacreError("invalid_argument", "attach: what it shows is not JSON", {
+      throw new NacreError("invalid_argument", "attach: --json is not supported", {
         field: "json",
         suggestion: "Read it with `nacre screen --json` or `nacre logs --json`.",
       });

@@ -81,10 +81,14 @@ export const exportCommand: Command = {
     const { id } = await context.terminal(context.args[0]);
     const input = inputOf(id, options, file);
     if (!isFile && process.stdout.isTTY && input.format !== "text") {
-      throw new NacreError("invalid_argument", "export: this is not for a terminal", {
-        field: "output",
-        suggestion: "Write it to a file with -o, or ask for text with -f text.",
-      });
+      throw new NacreError(
+        "invalid_argument",
+        "export: refusing to write this format to a terminal",
+        {
+          field: "output",
+          suggestion: "Write it to a file with -o, or ask for text with -f text.",
+        },
+      );
     }
     const client = await context.client();
     const { bytes } = await client.exportRecording(input);

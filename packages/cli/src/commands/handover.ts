@@ -48,8 +48,12 @@ function claimOf(word: string | undefined): Claim {
   // The host validates the name.
   if (kind === "client") return { kind, clientId: name as ClientId };
   if (kind === "session" && name !== undefined) return { kind, session: name };
-  throw new NacreError("invalid_argument", "handover: --to is client:NAME or session:ADDRESS", {
-    field: "to",
-    suggestion: "`nacre who` shows the names there are.",
-  });
+  throw new NacreError(
+    "invalid_argument",
+    "handover: --to: expected client:NAME or session:ADDRESS",
+    {
+      field: "to",
+      suggestion: "`nacre who` shows the names there are.",
+    },
+  );
 }

@@ -34,7 +34,7 @@ export const restartCommand: Command = {
     const { socketPath } = await findOrStartDaemon(settings);
     const daemon = findDaemon(directories.run);
     if (!daemon || !(await isReady(socketPath))) {
-      throw new NacreError("unavailable", "the daemon was started anew, but does not answer", {
+      throw new NacreError("unavailable", "the daemon was restarted, but does not answer", {
         suggestion: "Look at daemon.log beside the recordings.",
       });
     }

@@ -127,7 +127,7 @@ function exitOf(word: string): ExitFilter {
   if (/^\d{1,9}$/.test(word)) return Number(word);
   throw new NacreError(
     "invalid_argument",
-    `--exit: ${word} is neither ok, fail, unknown nor a code`,
+    `--exit: ${word} is not valid; expected ok, fail, unknown or an exit code`,
     { field: "exit" },
   );
 }

@@ -38,7 +38,7 @@ async function openPage(address: string, directory: string): Promise<void> {
   try {
     await once(child, "spawn");
   } catch (cause) {
-    throw new NacreError("unavailable", `no browser can be opened by ${opener}`, {
+    throw new NacreError("unavailable", `cannot open a browser with ${opener}`, {
       cause,
       suggestion: "Run `nacre web` and open the address by hand.",
     });

@@ -91,7 +91,7 @@ interface ProofOptions {
 async function proveConnection(options: ProofOptions): Promise<void> {
   const { origin, socket } = options;
   const fail = (cause?: unknown): NacreError =>
-    new NacreError("forbidden", `what answers at ${origin} does not know the token`, {
+    new NacreError("forbidden", `the program that answers at ${origin} does not know the token`, {
       cause,
       suggestion:
         "The token was not sent. It may be revoked or another host's: check NACRE_TOKEN where that is set, and what listens there.",

@@ -94,7 +94,7 @@ function openPlain(path: string): number | undefined {
   }
 }
 
-const REMOVE_IT = "Look who put it there, then remove it.";
+const REMOVE_IT = "Find out who put it there, then remove it.";
 
 function requirePlain(path: string, stats: Stats): void {
   if (stats.isSymbolicLink()) throw refused(path, "is a symbolic link", REMOVE_IT);

@@ -198,7 +198,7 @@ export class Tokens implements Disposable {
       throw new NacreError(
         "unavailable",
         `the token ${name} is revoked now, but its file cannot be written: after a restart it would be valid again`,
-        { cause, suggestion: "Look why the file cannot be written, then revoke it again." },
+        { cause, suggestion: "Make the file writable, then revoke the token again." },
       );
     }
   }

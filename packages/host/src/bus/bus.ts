@@ -223,10 +223,10 @@ export class Bus implements Disposable {
     isResumable = false,
     mayHear = () => true,
   }: ListenOptions): EventSubscription {
-    if (this.#isClosed) throw new NacreError("unavailable", "no more events are published");
+    if (this.#isClosed) throw new NacreError("unavailable", "the event bus is closed");
     const matcher = compilePatterns(channels);
     if (this.#listeners.size >= MAX_LISTENERS) {
-      throw new NacreError("limit_reached", `${MAX_LISTENERS} listeners hear events already`);
+      throw new NacreError("limit_reached", `${MAX_LISTENERS} listeners are subscribed already`);
     }
     const subscription = new EventSubscription(() => {
       this.#listeners.delete(listener);
@@ -288,7 +288,7 @@ function checkPublication(
     });
   }
   if (!parse(EntityId, entityId, "entityId").startsWith(`${table}:`)) {
-    throw new NacreError("invalid_argument", `${entityId} is no ${entityName}`, {
+    throw new NacreError("invalid_argument", `${entityId} is not a ${entityName}`, {
       field: "entityId",
     });
   }

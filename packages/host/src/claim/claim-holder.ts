@@ -326,7 +326,7 @@ export class ClaimHolder implements Disposable {
     requireWriteScope(by, "ask for control");
     if (isHolder(this.#state.claim, by)) {
       throw new NacreError("conflict", `caller ${by.id} already holds this terminal`, {
-        suggestion: "Go on: the terminal is yours to drive.",
+        suggestion: "Continue: the terminal is yours to drive.",
       });
     }
     return this.#requests.ask(question);

@@ -78,7 +78,7 @@ export function checkRestart(config: Config, directories: Directories): void {
   if (!config.keeper) return requireNoPrograms(directories);
   const wireVersion = readLiveManifest(directories)?.keeper.wireVersion ?? WIRE_VERSION;
   if (wireVersion === WIRE_VERSION) return;
-  throw new NacreError("unsupported", "this version cannot go on with the programs in the keeper", {
+  throw new NacreError("unsupported", "this version cannot take over the programs in the keeper", {
     suggestion: "Let them end, or end them with `nacre stop`; then start this version.",
     details: { wireVersion },
   });

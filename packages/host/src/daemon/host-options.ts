@@ -59,7 +59,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       else log.error("a terminal failed", { terminalId, error });
     },
     handleIndexDamage: (error) =>
-      log.warn("the search index is damaged and is made anew", { error }),
+      log.warn("the search index is damaged and is being rebuilt", { error }),
     handleDamage: (terminalId, error) => log.error("a recording is damaged", { terminalId, error }),
     handleState: (now) => {
       if (now.state === "ok") log.info("recordings can be written", { state: now.state });

@@ -64,7 +64,7 @@ async function removeStaleSocket(path: string): Promise<void> {
   const isReplaceable = stats.isSocket() && isOwnFile(stats) && !(await isAnswered(path));
   if (!isReplaceable) {
     throw new NacreError("unavailable", `something else is at the path of the socket ${path}`, {
-      suggestion: "Look what it is, end or remove it, and start again.",
+      suggestion: "Find out what it is, end or remove it, and start again.",
     });
   }
   rmSync(path, { force: true });

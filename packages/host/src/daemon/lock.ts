@@ -39,6 +39,6 @@ function requirePlainFile(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || (stats.isFile() && stats.nlink === 1)) return;
   throw new NacreError("unavailable", `${path} is not a plain file; refusing to use it`, {
-    suggestion: "Look who put it there, then remove it.",
+    suggestion: "Find out who put it there, then remove it.",
   });
 }

@@ -165,7 +165,7 @@ function openPrivately(path: string): number {
     if (fd !== undefined) closeSync(fd);
     throw new NacreError("forbidden", `the log ${path} cannot be written to`, {
       cause,
-      suggestion: "Look what is there, then remove it.",
+      suggestion: "Find out what is there, then remove it.",
     });
   }
 }

@@ -14,10 +14,10 @@ export function ensurePrivateDirectory(path: string): void {
     if (!hasErrno(cause, "EEXIST")) {
       throw new NacreError(
         "unavailable",
-        `the directory ${path} cannot be made: ${String(cause)}`,
+        `the directory ${path} cannot be created: ${String(cause)}`,
         {
           cause,
-          suggestion: "Make it yourself with mode 0700, or set NACRE_HOME to a directory of yours.",
+          suggestion: "Create it with mode 0700, or set NACRE_HOME to a directory of yours.",
         },
       );
     }

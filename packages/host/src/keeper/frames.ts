@@ -149,17 +149,17 @@ export class FrameReader {
 
 /** Nothing more is read from its sender. */
 export const malformedFrame = (what: string): NacreError =>
-  new NacreError("invalid_argument", `a frame with ${what} is not understood`);
+  new NacreError("invalid_argument", `invalid frame: ${what}`);
 
 export function parseJsonPayload(payload: Uint8Array): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString());
   } catch {
-    throw malformedFrame("a payload that is no JSON");
+    throw malformedFrame("a payload that is not JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw malformedFrame("a payload that is no object");
+    throw malformedFrame("a payload that is not an object");
   }
   return { ...value };
 }
@@ -192,9 +192,9 @@ export function parseHello(payload: Uint8Array): Hello {
     });
   }
   if (typeof version !== "string" || typeof bootId !== "string")
-    throw malformedFrame("half a hello");
+    throw malformedFrame("an incomplete hello");
   if (typeof pid !== "number" || typeof startTicks !== "number")
-    throw malformedFrame("half a hello");
+    throw malformedFrame("an incomplete hello");
   return { wireVersion, version, pid, startTicks, bootId };
 }
 

@@ -165,6 +165,7 @@ export class KeeperRequests {
 }
 
 const notAnsweringError = (): NacreError =>
-  new NacreError("unavailable", "the keeper does not answer; whether it was done is not known", {
-    suggestion: "Its programs are as they were. Look whether its process was stopped, then go on.",
+  new NacreError("unavailable", "the keeper does not answer; the outcome is unknown", {
+    suggestion:
+      "Its programs are unaffected. Check whether its process is stopped, then try again.",
   });

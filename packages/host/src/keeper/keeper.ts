@@ -116,7 +116,7 @@ export async function answerRequest(
   const call = readString(asked.fields["call"], "call");
   const handler = Object.hasOwn(HANDLERS, call) ? HANDLERS[call] : undefined;
   // A newer daemon may ask for more; the connection continues.
-  if (!handler) throw new NacreError("unsupported", `this keeper knows no call ${call}`);
+  if (!handler) throw new NacreError("unsupported", `this keeper does not know the call ${call}`);
   return await handler(keeper, connection, asked);
 }
 

@@ -99,7 +99,7 @@ export async function resolveLaunchPlace(
   registry: Registry,
 ): Promise<LaunchPlace> {
   if (caller.scope === "agent" && asked.inheritEnv === "all") {
-    throw new NacreError("forbidden", "inheritEnv: an agent does not get all of the environment", {
+    throw new NacreError("forbidden", "inheritEnv: `all` is not allowed for agents", {
       field: "inheritEnv",
       suggestion: "Leave it out, or set the variables that are needed with `env`.",
     });

@@ -28,7 +28,7 @@ export function parseJsonText(json: Uint8Array | string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     // The parser's message repeats what was sent, which may be a secret.
-    throw refused("it is not JSON");
+    throw refused("syntax error");
   }
 }
 
@@ -36,7 +36,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw refused("it is not UTF-8");
+    throw refused("not UTF-8");
   }
 }
 
@@ -74,14 +74,14 @@ class JsonScanner {
   #enter(keys: Set<string> | undefined): void {
     this.#open.push(keys);
     if (this.#open.length > MAX_JSON_DEPTH) {
-      throw refused(`it is more than ${MAX_JSON_DEPTH} levels deep`);
+      throw refused(`nested more than ${MAX_JSON_DEPTH} levels deep`);
     }
     this.#count();
   }
 
   #count(): void {
     this.#nodes += 1;
-    if (this.#nodes > MAX_JSON_NODES) throw refused(`it has more than ${MAX_JSON_NODES} values`);
+    if (this.#nodes > MAX_JSON_NODES) throw refused(`more than ${MAX_JSON_NODES} values`);
   }
 
   /** Returns the position after the string; checks it when it is a key. */
@@ -108,7 +108,7 @@ class JsonScanner {
       this.#text.charCodeAt(at + 5) === BACKSLASH &&
       this.#text.charCodeAt(at + 6) === LETTER_U &&
       isLowSurrogate(unitAt(this.#text, at + 6));
-    if (!isPair) throw refused("it has half of a pair of surrogates");
+    if (!isPair) throw refused("a lone surrogate");
     return at + 10;
   }
 
@@ -116,8 +116,8 @@ class JsonScanner {
     const keys = this.#open.at(-1);
     const key = unescapeString(literal);
     if (keys === undefined || key === undefined) return;
-    if (UNSAFE_KEYS.has(key)) throw refused(`it has the key \`${key}\``, key);
-    if (keys.has(key)) throw refused("it has a key twice", key);
+    if (UNSAFE_KEYS.has(key)) throw refused(`the key \`${key}\` is not allowed`, key);
+    if (keys.has(key)) throw refused("a duplicate key", key);
     keys.add(key);
   }
 
@@ -127,7 +127,7 @@ class JsonScanner {
     let end = start + 1;
     while (end < text.length && isNumberPart(text.charCodeAt(end))) end += 1;
     const value = Number(text.slice(start, end));
-    if (value === Infinity || value === -Infinity) throw refused("it has a number without end");
+    if (value === Infinity || value === -Infinity) throw refused("a number is too large");
     return end;
   }
 }
@@ -175,7 +175,7 @@ function unescapeString(literal: string): string | undefined {
 const isShortName = (key: string): boolean => /^[\w.-]{1,64}$/.test(key);
 
 const refused = (why: string, key?: string): NacreError =>
-  new NacreError("invalid_argument", `the JSON cannot be read: ${why}`, {
+  new NacreError("invalid_argument", `invalid JSON: ${why}`, {
     ...(key !== undefined && isShortName(key) ? { field: key } : {}),
     suggestion: "Send one JSON object in UTF-8 with each key once.",
   });

@@ -32,7 +32,7 @@ class VerifySlots {
         "limit_reached",
         `${running} recordings are being verified for ${caller}`,
         {
-          suggestion: "Wait for one of the verdicts, then ask again.",
+          suggestion: "Wait until one of them is done, then ask again.",
         },
       );
     }
@@ -203,7 +203,7 @@ export function recordingHandlers({ registry }: OperationsDeps): Handlers<Record
 }
 
 const nothingAfter = (after: TerminalId): NacreError =>
-  new NacreError("invalid_argument", `after: there is no recording of ${after} to go on from`, {
+  new NacreError("invalid_argument", `after: ${after} has no recording`, {
     field: "after",
     suggestion: "List from the beginning.",
   });

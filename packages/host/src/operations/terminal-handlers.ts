@@ -111,7 +111,7 @@ function requireOwnClaim(claim: Claim, caller: Caller): void {
       ? [caller.id, caller.clientId].some((name) => name === String(claim.clientId))
       : caller.session === undefined || caller.session === claim.session;
   if (isOwnName) return;
-  throw new NacreError("invalid_argument", "claim: it names somebody other than the caller", {
+  throw new NacreError("invalid_argument", "claim: must name the caller", {
     field: "claim",
     suggestion: "Leave it out, or hand the terminal over once it is there.",
   });
@@ -141,7 +141,7 @@ async function listAfter(
 ): Promise<ListedTerminals> {
   const row = await registry.findRow(after);
   if (!row || !canSeeOwner(caller, row.owner)) {
-    throw new NacreError("invalid_argument", `after: there is no ${after} to go on from`, {
+    throw new NacreError("invalid_argument", `after: no terminal has the id ${after}`, {
       field: "after",
       suggestion: "List from the beginning.",
     });

@@ -107,7 +107,7 @@ export function resolveShell(
   if (chosen !== undefined) return withArguments(chosen);
   throw new NacreError(
     "shell_not_allowed",
-    `${JSON.stringify(asked)} is not one of the shells here: ${present.join(", ")}`,
+    `${JSON.stringify(asked)} is not an allowed shell; expected one of ${present.join(", ")}`,
     { field: "shell" },
   );
 }

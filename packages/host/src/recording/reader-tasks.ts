@@ -93,7 +93,8 @@ function sizeBefore(
 
 function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Array<ArrayBuffer>> {
   const terminal = store.readTerminal(input.terminalId);
-  if (!terminal) throw new NacreError("terminal_not_found", `there is no ${input.terminalId}`);
+  if (!terminal)
+    throw new NacreError("terminal_not_found", `no terminal has the id ${input.terminalId}`);
   const raw = readEntryRange(store, input);
   const entries = input.view === "stripped" ? stripEntryMarkers(raw) : raw;
   const size = sizeBefore(store, input);

@@ -152,7 +152,9 @@ class RecordingReader {
   /** Checked after the read: a terminal that exists then existed during it. */
   #mustExist(id: TerminalId, createdAt?: string): void {
     if (!this.#store.hasTerminal(id, createdAt)) {
-      throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "terminalId" });
+      throw new NacreError("terminal_not_found", `no terminal has the id ${id}`, {
+        field: "terminalId",
+      });
     }
   }
 }

@@ -362,7 +362,7 @@ export class RecordingWriter implements Disposable {
 }
 
 const terminalNotFoundError = (id: TerminalId): NacreError =>
-  new NacreError("terminal_not_found", `there is no ${id}`);
+  new NacreError("terminal_not_found", `no terminal has the id ${id}`);
 
 function encodeGap({ terminalId, at, elapsedMs, lostBytes, reason }: GapWrite) {
   return { terminalId, at, elapsedMs, ...encodeFact({ type: "gap", lostBytes, reason }) };

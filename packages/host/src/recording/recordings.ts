@@ -208,7 +208,7 @@ export class Recordings implements AsyncDisposable {
   /** Opens an existing recording to append more. */
   async resume(id: TerminalId, options?: RecordingOptions): Promise<Recording> {
     const terminal = await this.readTerminal(id);
-    if (!terminal) throw new NacreError("terminal_not_found", `there is no ${id}`);
+    if (!terminal) throw new NacreError("terminal_not_found", `no terminal has the id ${id}`);
     const head = await this.#reader.current.call("readHead", id);
     this.#recorder.resume(id, head?.sequence ?? (await this.readExtent(id)).lastSequence);
     // Nobody measured the time in between; the wall clock is the best estimate unless it jumped.
@@ -299,7 +299,7 @@ export class Recordings implements AsyncDisposable {
       this.#handleIndexDamage(error);
       // The index can always be rebuilt from the recordings.
       await awaitIndex(this.#indexer.rebuild(), READY_LIMIT_MS);
-      const message = "the search index is damaged and is being made anew";
+      const message = "the search index is damaged and is being rebuilt";
       throw new NacreError("unavailable", message, { cause: error });
     }
   }

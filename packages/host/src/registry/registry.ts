@@ -206,7 +206,7 @@ export class Registry implements AsyncDisposable {
     if (this.#isClosed) throw stopping();
     const input = parse(TerminalInputSchema, asked);
     const id = options.id ?? newTerminalId();
-    if (this.#launching.has(id)) throw new NacreError("already_exists", `${id} is there already`);
+    if (this.#launching.has(id)) throw new NacreError("already_exists", `${id} already exists`);
     const place = this.limits.take(input.owner, options.by.scope);
     const launching = this.#launch(input, { ...options, id });
     this.#launching.set(id, launching);
@@ -249,7 +249,7 @@ export class Registry implements AsyncDisposable {
     this.#requireHere();
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
-    throw new NacreError("terminal_not_found", `no terminal here has the id ${id}`, {
+    throw new NacreError("terminal_not_found", `no terminal has the id ${id}`, {
       field: "id",
     });
   }
@@ -442,6 +442,6 @@ const isDisposable = (terminal: Terminal, { by }: DisposeOptions): boolean =>
 
 /** The same for a terminal that does not exist and one that is not visible. */
 export const terminalNotFound = (id: TerminalId, field = "id"): NacreError =>
-  new NacreError("terminal_not_found", `there is no ${id}`, { field });
+  new NacreError("terminal_not_found", `no terminal has the id ${id}`, { field });
 
 const stopping = (): NacreError => new NacreError("unavailable", "the host is stopping");

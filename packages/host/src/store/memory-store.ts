@@ -110,7 +110,7 @@ export class MemoryStore implements Store {
 
   insertTerminal(row: TerminalStorage): void {
     if (this.#terminals.has(row.id)) {
-      throw new NacreError("already_exists", `${row.id} is there already`);
+      throw new NacreError("already_exists", `${row.id} already exists`);
     }
     const nothing = { entries: [], snapshots: [], anchor: undefined, seal: undefined };
     this.#terminals.set(row.id, { row, ...nothing });
@@ -339,7 +339,7 @@ export class MemoryStore implements Store {
 
   #requireTerminal(id: TerminalId): StoredTerminal {
     const kept = this.#terminals.get(id);
-    if (!kept) throw new NacreError("terminal_not_found", `there is no ${id}`);
+    if (!kept) throw new NacreError("terminal_not_found", `no terminal has the id ${id}`);
     return kept;
   }
 }

@@ -78,7 +78,7 @@ class SqliteStore extends SqliteReader implements Store {
 
   insertTerminal(row: TerminalStorage): void {
     const { changes } = this.#statements.insertTerminal.run(...encodeTerminal(row));
-    if (changes === 0) throw new NacreError("already_exists", `${row.id} is there already`);
+    if (changes === 0) throw new NacreError("already_exists", `${row.id} already exists`);
   }
 
   deleteTerminal(id: TerminalId): boolean {
@@ -166,7 +166,8 @@ class SqliteStore extends SqliteReader implements Store {
 
   #numberOf(id: TerminalId): number {
     const number = this.numberOf(id);
-    if (number === undefined) throw new NacreError("terminal_not_found", `there is no ${id}`);
+    if (number === undefined)
+      throw new NacreError("terminal_not_found", `no terminal has the id ${id}`);
     return number;
   }
 }

@@ -32,7 +32,7 @@ class IdleGuard {
   check(): void {
     this.#lineCostBytes += LINE_COST_BYTES;
     if (this.#cursor.position - this.#from + this.#lineCostBytes > MAX_IDLE_BYTES) {
-      throw new MalformedCastError("too much without an event");
+      throw new MalformedCastError("too much data without an event");
     }
   }
 }
@@ -153,7 +153,7 @@ export class AsciicastImport implements Disposable {
     this.#readAt = this.#cursor;
     while (unfinished?.takeKey() !== undefined) unfinished.takeValue();
     if (skipBlank(this.#cursor) !== END_OF_FILE)
-      throw new MalformedCastError("something follows the cast");
+      throw new MalformedCastError("unexpected data after the cast");
   }
 
   #stopped(reason: string): ImportOutcome {
@@ -185,7 +185,8 @@ export function importAsciicast(pieces: Iterable<Uint8Array>): AsciicastImport {
 /** Consumes the end of the header's line. */
 function takeEndOfHeader(cursor: ByteCursor): void {
   const rest = cursor.takeLine() ?? "";
-  if (rest.trim() !== "") throw new MalformedCastError("something follows the header on its line");
+  if (rest.trim() !== "")
+    throw new MalformedCastError("unexpected data after the header on its line");
 }
 
 /** Versions 2 and 3: one event per line. */

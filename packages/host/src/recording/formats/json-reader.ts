@@ -203,7 +203,7 @@ export function takeValue(cursor: ByteCursor, maxBytes: number): string {
 export function takeByte(cursor: ByteCursor, expected: string): void {
   if (cursor.peek() !== expected.charCodeAt(0)) {
     const found = cursor.peek() === END_OF_FILE ? "the file ends" : "there is something else";
-    throw new MalformedCastError(`${found} where \`${expected}\` must be`);
+    throw new MalformedCastError(`${found} instead of \`${expected}\``);
   }
   cursor.advance(1);
 }

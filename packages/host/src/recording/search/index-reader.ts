@@ -39,7 +39,7 @@ export class IndexFile {
 }
 
 const beingRebuiltError = (): NacreError =>
-  new NacreError("unavailable", "the search index is being made anew", {
+  new NacreError("unavailable", "the search index is being rebuilt", {
     suggestion: "Try again in a moment.",
   });
 

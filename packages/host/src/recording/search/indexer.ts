@@ -435,7 +435,7 @@ export class Indexer implements Disposable {
     this.#isDamageTold = true;
     const { path: indexPath } = this.#options;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `the search index ${indexPath} is damaged and is made anew from the recordings: ${reason}`;
+    const message = `the search index ${indexPath} is damaged and is being rebuilt from the recordings: ${reason}`;
     this.#options.handleDamage?.(
       new NacreError("unavailable", message, { cause, details: { indexPath } }),
     );

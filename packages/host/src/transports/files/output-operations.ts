@@ -181,7 +181,7 @@ export async function waitInSession(
   { sessions, call }: OperationContext,
 ): Promise<OperationOutcome> {
   if (text !== undefined && until !== "output") {
-    throw new NacreError("invalid_argument", "text: goes only with `until` `output`", {
+    throw new NacreError("invalid_argument", "text: is only allowed when `until` is `output`", {
       field: "text",
     });
   }
@@ -292,7 +292,7 @@ export async function execCommand(
     (field) => payload[field] !== undefined,
   );
   if (odd !== undefined || command === undefined) {
-    throw new NacreError("invalid_argument", `${odd}: goes only without a session`, {
+    throw new NacreError("invalid_argument", `${odd}: is not allowed with a session`, {
       field: odd ?? "command",
       suggestion: "Put it into the command line, or leave the session out.",
     });

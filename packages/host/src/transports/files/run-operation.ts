@@ -32,7 +32,7 @@ async function askPerson(
       return await call("readInputRequest", { id, requestId, timeoutMs });
     }
     if (prompt === undefined) {
-      const message = "question: say what is asked, or give the ask_id of an earlier question";
+      const message = "ask: <question> is missing, or give the ask_id of an earlier question";
       throw new NacreError("invalid_argument", message, { field: "question" });
     }
     return await call("requestInput", {

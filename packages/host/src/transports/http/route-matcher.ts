@@ -98,7 +98,7 @@ function decodeSegment(name: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new NacreError("invalid_argument", `${name}: is not encoded as a path must be`, {
+    throw new NacreError("invalid_argument", `${name}: has invalid percent-encoding`, {
       field: name,
     });
   }

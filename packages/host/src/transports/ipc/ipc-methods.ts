@@ -139,10 +139,14 @@ export class IpcMethods {
     const { channels = ["*"], after, types } = parse(EventSubscribeParams, params, "params") ?? {};
     const heard = this.#pump.channels;
     if (after !== undefined && heard.length > 0) {
-      throw new NacreError("invalid_argument", "events are heard already, so nothing is resumed", {
-        field: "params.after",
-        suggestion: "Resume with the first subscription of a connection.",
-      });
+      throw new NacreError(
+        "invalid_argument",
+        "this connection is subscribed already, so it cannot resume",
+        {
+          field: "params.after",
+          suggestion: "Resume with the first subscription of a connection.",
+        },
+      );
     }
     if (types !== undefined) this.#pump.types = types;
     await this.#pump.setChannels([...new Set([...heard, ...channels])], after);

@@ -115,10 +115,14 @@ class IpcConnection implements Disposable {
       this.#caller = { ...caller, clientId };
       operations.clientBack(this.#caller);
     } else if (this.#caller.clientId !== clientId) {
-      throw new NacreError("invalid_argument", "this connection is another client", {
-        field: "clientId",
-        suggestion: "Say it in the first request, and open a connection for each client.",
-      });
+      throw new NacreError(
+        "invalid_argument",
+        "clientId: differs from the client of this connection",
+        {
+          field: "clientId",
+          suggestion: "Send it with the first request, and open a connection for each client.",
+        },
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import { NacreError } from "@nacre/contracts";
+import { NacreError, schemaErrorMap } from "@nacre/contracts";
 import type { z } from "zod";
 
 /** The rest shows when these are fixed. */
@@ -14,7 +14,7 @@ export function checkArguments<Input extends z.ZodObject>(
   schema: Input,
   given: unknown,
 ): z.output<Input> {
-  const checked = schema.safeParse(given);
+  const checked = schema.safeParse(given, { error: schemaErrorMap });
   if (checked.success) return checked.data;
   const known = Object.keys(schema.shape);
   const problems = checked.error.issues.flatMap((issue) => describeIssue(issue, { known, given }));
@@ -45,7 +45,7 @@ function describeIssue(
   if (issue.code !== "unrecognized_keys") {
     const [name = ""] = path;
     const isMissing = typeof given === "object" && given !== null && !Object.hasOwn(given, name);
-    const message = isMissing ? "is needed" : issue.message;
+    const message = isMissing ? "is missing" : issue.message;
     return [{ field: path.join(".") || "arguments", message }];
   }
   return issue.keys.map((key) => {

@@ -149,7 +149,7 @@ function buildCondition(input: WaitInput): WaitCondition {
 
 function required(field: string, value: string | undefined): string {
   if (value !== undefined) return value;
-  throw new NacreError("invalid_argument", `${field}: is needed for this wait`, { field });
+  throw new NacreError("invalid_argument", `${field}: is required for this wait`, { field });
 }
 
 const ReadInput = z.strictObject({
