@@ -30,14 +30,14 @@ export interface InputMessage {
   readonly hidden?: boolean | undefined;
   /** Somebody asked for it: refused unless a program reads it. */
   readonly isAnswer?: boolean | undefined;
-  /** Throws when it may not be typed any more; asked in its turn, because the claim may move while it waits. */
+  /** Throws when it may not be typed any more; called in its turn, because the claim may move while it waits. */
   check(): void;
   /** Is told that its turn has come. */
   begin?(): void;
   readonly handleTyped?: TypedCallback | undefined;
 }
 
-/** Who typed is told that it is recorded, unless that takes longer than this: then the disk is in trouble, and the program has it. */
+/** The caller waits this long for the record: then the disk is in trouble, and the program has the input. */
 const MAX_RECORDED_MS = 1000;
 
 export interface InputWriterDeps {
@@ -60,13 +60,13 @@ export interface InputWriterDeps {
   readonly handleInput: (bytes: Uint8Array<ArrayBuffer>, isSecret: boolean) => void;
 }
 
-/** The one way into a Pty: whole messages, one after the other, each recorded before the program can answer it. */
+/** The one way into a PTY: whole messages, one after the other, each recorded before the program can answer it. */
 export class InputWriter {
   readonly #deps: InputWriterDeps;
   readonly #queue = new SerialQueue();
   #waitingBytes = 0;
 
-  /** Input that comes before `ready` waits for it: shells throw away what is typed while they start. */
+  /** Input before `ready` waits: shells discard what is typed while they start. */
   constructor(deps: InputWriterDeps, ready: Promise<unknown>) {
     this.#deps = deps;
     void this.#queue.run(() => ready);
@@ -162,8 +162,8 @@ export class InputWriter {
   }
 
   /**
-   * The program may end its read between the look and the write, and then a shell would run what is typed. So whoever has
-   * the Pty looks once more right before it writes.
+   * The program may end its read between the check and the write, and then a shell would execute the input. So the
+   * PTY's owner checks once more right before the write.
    */
   async #writeSecret(input: InputMessage, { echo, canonical }: InputState) {
     const { pty, appender, handleInput, handleProblem } = this.#deps;

@@ -91,7 +91,7 @@ export class LiveSource implements ReadSource {
     return await drawn.catch((error: unknown) => this.#recorded(format, requester, error));
   }
 
-  /** Who asked a moment too late is shown what the recording says. */
+  /** A late caller gets the recorded state. */
   async #recorded(
     format: ScreenFormat,
     requester: DrawRequester | undefined,
@@ -137,7 +137,7 @@ export class Title {
   }
 }
 
-/** What is recorded before anything else: how a terminal begins, or what is missing before it goes on. */
+/** Recorded before anything else: the start of a terminal, or a gap before it continues. */
 function firstFacts({ size, claim, cwdFallback, earlier }: TerminalInit): readonly Fact[] {
   if (!earlier) return [headerFact(size, cwdFallback), claimFact(claim)];
   const { lostBytes } = earlier;
@@ -194,7 +194,7 @@ const MAX_RECORDED_MS = 1000;
 /** A program that is gone is waited for no longer than this when its end cannot be recorded. */
 const MAX_ENDED_MS = 1500;
 
-/** The parts of one Terminal at work, from its header to its exit. */
+/** The parts of one running terminal, from its header to its exit. */
 export class LiveTerminal {
   readonly claims: ClaimHolder;
   readonly commands: Commands;
@@ -402,7 +402,7 @@ export class LiveTerminal {
     return report;
   }
 
-  /** Leaves the program to the next host: what was typed gets to it, and what is not recorded here stays where it is. */
+  /** Leaves the program to the next host: pending input is delivered, unrecorded output stays with the PTY. */
   async detach(): Promise<void> {
     this.#isDetached = true;
     this.lifecycle.detach();
@@ -441,7 +441,7 @@ export class LiveTerminal {
     if (this.#exit) await this.pty.kill(graceMs).catch(this.#listener.handleProblem);
   }
 
-  /** Where the end cannot be recorded yet, whoever keeps the program keeps it until it is. */
+  /** If the end cannot be recorded yet, the keeper keeps the program until it is. */
   async #disposeOfPty(): Promise<void> {
     if (this.#isOver) return await this.pty[Symbol.asyncDispose]();
     this.ended.then(() => this.pty[Symbol.asyncDispose]()).catch(this.#listener.handleProblem);
