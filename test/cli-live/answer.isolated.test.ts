@@ -32,7 +32,7 @@ test("who leaves with Ctrl-C answers nothing", async () => {
   await using user = await asked();
   await user.type("hunter2");
   await user.keys("C-c");
-  await user.sees("nothing was answered");
+  await user.sees("no answer was given");
   await user.worksAgain();
   expect(await user.ownModes()).toBe(user.modesBefore);
   expect(await user.history()).not.toMatch(/hunter/);

@@ -77,7 +77,10 @@ test("P-A2: `ask --request` waits for an open question by the beginning of its i
   expect(await home.sh("nacre answer again no")).toMatchObject({ code: 0 });
   expect(await waiting).toEqual({ code: 0, stdout: "no\n", stderr: "" });
   const both = await home.sh(`nacre ask again 'And now?' --request ${requestId}`);
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("asks nothing new") });
+  expect(both).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("waits for an earlier question"),
+  });
   expect(await home.sh("nacre ask")).toMatchObject({ code: 2 });
   expect(await questionsOf("again")).toEqual([]);
 });

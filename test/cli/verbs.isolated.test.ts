@@ -114,7 +114,10 @@ test("a secret is never taken from the arguments, and is neither shown nor recor
   );
   expect((await home.sh("nacre ls --needs-you")).stdout).toMatch(/asking +! asks for a secret/);
   const refused = await home.sh("nacre answer asking hunter2-canary");
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/read by everybody/)]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/visible to other users/),
+  ]);
   expect((await home.sh("printf hunter2-canary | nacre answer asking -")).code).toBe(0);
   await home.sh("nacre wait asking --exit --after 0");
   expect((await home.sh("nacre screen asking")).stdout).toContain("got 14");

@@ -33,7 +33,7 @@ test("a terminal that is disposed is ended and off the list, and its recording s
   await host.registry.dispose(terminal.id);
   expect(terminal.isRunning).toBe(false);
   expect(host.registry.find(terminal.id)).toBeUndefined();
-  expect(() => host.registry.get(terminal.id)).toThrow("no terminal here has the id");
+  expect(() => host.registry.get(terminal.id)).toThrow("no terminal has the id");
   expect((await following).at(-1)).toMatchObject({ entry: { type: "exit" } });
   const left = await host.read(terminal.id);
   expect(left).toMatchObject({ state: "exited", connected: false, dead: true, signal: "SIGTERM" });

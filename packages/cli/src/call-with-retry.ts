@@ -3,10 +3,10 @@ import { neverArrived } from "@nacre/client/quick";
 import type { OperationInput, OperationName } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 
-/** A daemon that ends, or is about to be replaced, is gone after some of these. */
+/** A daemon that is stopping or being replaced is gone after a few of these. */
 const MAX_TRIES = 20;
 
-/** Pauses grow by this much with each try. */
+/** Linear backoff. */
 const PAUSE_MS = 50;
 
 /** Where operations that only wait are told for how long. */
@@ -31,18 +31,18 @@ export function withTimeLeft<Name extends OperationName>(
 
 /** One request, and what to do where its answer gets lost. */
 export interface RetriedCall<Answer> {
-  /** Finds the daemon, and starts one where none runs; what fails here is not tried again. */
+  /** Finds or starts the daemon; a failure here is not retried. */
   connect(): Promise<() => Promise<Answer>>;
-  /** The connection is of no use any more. */
+  /** Drops the connection. */
   forget(): void;
-  /** Whether asking twice does no more than asking once. */
+  /** Idempotent. */
   readonly isRepeatable: boolean;
-  /** What to say when nobody can tell whether it was done; what went wrong itself when absent. */
+  /** The error when it is unknown whether it was done; default: the original error. */
   readonly inDoubt?: ((error: unknown) => NacreError) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks a daemon, and its successor where it ended before it answered. */
+/** Asks a daemon, and its successor if it ended before it answered. */
 export async function callWithRetry<Answer>(question: RetriedCall<Answer>): Promise<Answer> {
   const { isRepeatable, inDoubt, signal } = question;
   let isInDoubt = false;
@@ -66,5 +66,5 @@ export async function callWithRetry<Answer>(question: RetriedCall<Answer>): Prom
 const isAway = (error: unknown): error is NacreError =>
   error instanceof NacreError && error.code === "unavailable";
 
-/** Whether another daemon may answer; one that hangs has none. */
+/** A successor may answer; a daemon that hangs has none. */
 const isLost = (error: unknown): boolean => isAway(error) && error.details?.["hangs"] !== true;

@@ -1,8 +1,6 @@
-/** How a program that speaks MCP is told of Nacre. */
 export interface ClientConfig {
   /** Where that program looks for it. */
   readonly file: string;
-  /** What belongs there. */
   readonly text: string;
 }
 
@@ -10,10 +8,9 @@ const COMMAND = { type: "stdio", command: "nacre", args: ["mcp"] };
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
-/** The longest wait of a tool, and a little: the client gives up sooner otherwise. */
+/** The longest wait of a tool plus a margin: otherwise the client gives up first. */
 const CODEX_TIMEOUT_S = 660;
 
-/** The configuration of each program that is known here. */
 export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
   claude: {
     file: ".mcp.json",

@@ -2,7 +2,7 @@ import type { Argument, Option } from "./command.ts";
 import { type DeclaredVerb, describeOption } from "./help.ts";
 import { GLOBAL_OPTIONS } from "./parse-words.ts";
 
-/** Text in single quotes, as every shell here reads it. */
+/** Single quotes, as every shell here reads them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const namesOf = ({ name, aliases }: DeclaredVerb): readonly string[] => [name, ...aliases];
@@ -17,7 +17,7 @@ const spellings = ({ name, short }: Option): readonly string[] => [
   ...(short === undefined ? [] : [`-${short}`]),
 ];
 
-/** What stands for the words of a verb, by their place; the last is for all that follow. */
+/** By position; the last is for all that follow. */
 const placesOf = ({ arguments: args = [] }: DeclaredVerb): readonly Argument[] =>
   args.filter(({ completes }) => completes !== undefined);
 
@@ -26,7 +26,6 @@ function wordsFor({ completes }: Argument): string {
   return completes === undefined || completes === "files" ? "" : completes.join(" ");
 }
 
-/** The completion of bash: one case for each verb. */
 export function bashScript(verbs: readonly DeclaredVerb[]): string {
   const cases = verbs.map((verb) => {
     const words = placesOf(verb).map(wordsFor).filter(Boolean).join(" ");
@@ -59,7 +58,7 @@ complete -o default -F _nacre nacre
 `;
 }
 
-/** Colons and brackets mean something in what _arguments takes. */
+/** Colons and brackets are special in _arguments. */
 const zshText = (text: string): string => text.replaceAll(/[[\]:\\]/g, String.raw`\$&`);
 
 function zshPlace(argument: Argument): string {
@@ -86,7 +85,6 @@ const zshOption = (option: Option): readonly string[] =>
     );
   });
 
-/** The completion of zsh, with explanations. */
 export function zshScript(verbs: readonly DeclaredVerb[]): string {
   const described = verbs.map(({ name, summary }) => quoted(`${name}:${summary}`)).join(" ");
   const cases = verbs.map((verb) => {
@@ -123,7 +121,6 @@ fi
 `;
 }
 
-/** The completion of fish, with explanations. */
 export function fishScript(verbs: readonly DeclaredVerb[]): string {
   const lines = verbs.flatMap((verb) => {
     const seen = quoted(`__fish_seen_subcommand_from ${namesOf(verb).join(" ")}`);

@@ -10,17 +10,16 @@ import type { ParsedWords } from "./parse-words.ts";
 import { createStyle, type Style, wantsColor } from "./print.ts";
 import { requireHome } from "./require-home.ts";
 
-/** What a verb gets when it runs. */
 export class Context implements Disposable {
   readonly verb: Declaration;
   readonly options: OptionValues;
-  /** The words by their place. */
+  /** By position. */
   readonly args: readonly string[];
-  /** The words after `--`; undefined where there was none. */
+  /** Undefined without `--`. */
   readonly rest: readonly string[] | undefined;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** How text on standard output is marked. */
+  /** For standard output. */
   readonly style: Style;
   readonly #link: DaemonLink;
 
@@ -40,18 +39,18 @@ export class Context implements Disposable {
     });
   }
 
-  /** Asks the daemon for one operation; it is started when it does not run. */
+  /** Starts the daemon when it does not run. */
   readonly call: DaemonLink["call"] = (name, input, options) =>
     this.#link.call(name, input, options);
 
-  /** The same, also of a daemon that takes the place of another meanwhile: only for what does no more when it is asked for twice. */
+  /** Also asks a successor: only for idempotent operations. */
   readonly callAgain: DaemonLink["call"] = (name, input, options) =>
     this.#link.callAgain(name, input, options);
 
-  /** The whole client, for feeds and transfers. */
+  /** For feeds and transfers. */
   readonly client = (): Promise<NodeClient> => this.#link.client();
 
-  /** The terminal that a word means, or without one that in which this runs. */
+  /** Without a word, the terminal in which this runs. */
   readonly terminal = (word: string | undefined): Promise<NamedTerminal> =>
     findTerminal(word, this.call);
 
@@ -60,7 +59,7 @@ export class Context implements Disposable {
   }
 }
 
-/** The daemon that this environment means, or `unavailable` when it does not run. */
+/** Throws `unavailable` when it does not run. */
 export async function requireDaemon(): Promise<Discovery> {
   requireHome();
   const { findDaemon, findKeeper, ownDirectories } = await import("@nacre/host");
@@ -72,7 +71,7 @@ export async function requireDaemon(): Promise<Discovery> {
   if (keeper) {
     const message = `no daemon runs for ${home}, but the keeper with pid ${keeper.pid} has ${countPrograms(keeper.programs)}`;
     throw new NacreError("unavailable", message, {
-      suggestion: "Go on with `nacre restart`, or end everything with `nacre stop`.",
+      suggestion: "Continue with `nacre restart`, or end everything with `nacre stop`.",
     });
   }
   throw new NacreError("unavailable", `no daemon runs for ${home}`, {

@@ -10,20 +10,20 @@ import { requireHome } from "./require-home.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 import { VERSION } from "./version.ts";
 
-/** Most answers come at once. Only behind one that does not it is asked whether the daemon answers at all. */
+/** Most answers come at once; a slow one is followed by a liveness check. */
 const FIRST_LOOK_MS = 3000;
 
-/** Waits of hours are fine, while there is somebody to end them. */
+/** Waits of hours are fine, as long as the daemon is alive. */
 const LOOK_MS = 30_000;
 
-/** Waits for an answer for as long as the daemon answers at all; one that hangs is not waited for. */
+/** Waits as long as the daemon is alive; not for one that hangs. */
 async function whileReady<Answer>(
   socketPath: string,
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const over = new AbortController();
   const hung = untilHung(socketPath, over.signal);
-  // Whoever has an answer does not care.
+  // Irrelevant once there is an answer.
   hung.catch(() => undefined);
   try {
     return await Promise.race([ask(over.signal), hung]);
@@ -36,24 +36,24 @@ async function untilHung(socketPath: string, signal: AbortSignal): Promise<never
   for (let waitMs = FIRST_LOOK_MS; ; waitMs = LOOK_MS) {
     await sleep(waitMs, undefined, { signal });
     const { probeDaemon } = await import("./is-ready.ts");
-    // One that is ending breaks the connection by itself.
+    // A daemon that is stopping breaks the connection by itself.
     if ((await probeDaemon(socketPath)) !== "hangs") continue;
     throw new NacreError("unavailable", "the daemon runs, but does not answer", {
       details: { hangs: true },
-      suggestion: "`nacre status` tells its process; end that, and try again.",
+      suggestion: "`nacre status` shows its pid; end that process, and try again.",
     });
   }
 }
 
-/** What the CLI is called among the clients of its user: always the same, so that one verb can give back what another claimed. */
+/** Always the same, so that one verb can give back what another claimed. */
 export const CLIENT_LABEL = "cli";
 
 export interface DaemonLinkOptions {
-  /** Whether a daemon is started also in a home that is not there; false when absent. */
+  /** Starts a daemon also in a home that does not exist; default false. */
   readonly makesHome?: boolean | undefined;
 }
 
-/** The way to the daemon, which is started when it is needed and does not run. */
+/** Starts the daemon on demand. */
 export class DaemonLink implements Disposable {
   readonly #makesHome: boolean;
   #calling: Promise<QuickCall> | undefined;
@@ -63,7 +63,6 @@ export class DaemonLink implements Disposable {
     this.#makesHome = makesHome;
   }
 
-  /** Asks for one operation. */
   async call<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,
@@ -74,7 +73,7 @@ export class DaemonLink implements Disposable {
     return await call(name, input, options);
   }
 
-  /** Asks for one operation that does no more when it is asked for twice, also a daemon that took the place of another meanwhile. */
+  /** Idempotent operations only: also asks a successor. */
   async callAgain<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,
@@ -93,13 +92,13 @@ export class DaemonLink implements Disposable {
     });
   }
 
-  /** The whole client, with feeds and transfers; it takes a tenth of a second to load. */
+  /** Takes a tenth of a second to load. */
   client(): Promise<NodeClient> {
     this.#client ??= this.#connect();
     return this.#client;
   }
 
-  /** A daemon of this very version is asked without the schemas, which take longer to build than the answer takes to come. */
+  /** A daemon of this very version is asked without schemas, which take longer to build than the answer. */
   async #chooseCall(): Promise<QuickCall> {
     const { socketPath, version } = await this.#find();
     const isQuick = version === VERSION && !process.env["NACRE_TOKEN"];
@@ -122,7 +121,7 @@ export class DaemonLink implements Disposable {
     };
   }
 
-  /** By the unix socket as this user, or with a token of the environment as whom that stands for. */
+  /** By the unix socket as this user, or with NACRE_TOKEN. */
   async #connect(): Promise<NodeClient> {
     const { url } = await this.#find();
     const { connectLocal, connectProven } = await import("@nacre/client/node");
@@ -136,7 +135,7 @@ export class DaemonLink implements Disposable {
     return await findOrStartDaemon();
   }
 
-  /** Whoever asks next looks for the daemon anew. */
+  /** The next call looks for the daemon anew. */
   #forget(): void {
     this[Symbol.dispose]();
     this.#calling = undefined;
@@ -144,7 +143,7 @@ export class DaemonLink implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // Who asked for it was told why it could not be made.
+    // The caller got the reason.
     this.#client?.then((client) => client[Symbol.dispose]()).catch(() => undefined);
   }
 }
@@ -153,7 +152,7 @@ async function isSocket(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isSocket();
   } catch {
-    // Not there, or not for us: the whole client knows other ways.
+    // Missing or not ours: the full client knows other ways.
     return false;
   }
 }

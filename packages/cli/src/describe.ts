@@ -3,11 +3,10 @@ import { describeHolder, describeStorage, safeText } from "@nacre/client/ui";
 import type { Claim, RecordingBlocked, StorageInfo } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 
-/** That a terminal cannot be recorded, as a failure. */
 export const blockedError = ({ message, suggestion }: RecordingBlocked): NacreError =>
   new NacreError("recording_blocked", safeText(message), { suggestion: safeText(suggestion) });
 
-/** What is wrong with the disk and what to do; nothing while all is well. */
+/** Undefined while all is well. */
 export function storageWarning(storage: StorageInfo): string | undefined {
   const { reason = "", suggestion = "" } = storage;
   const fact = describeStorage(storage);

@@ -24,5 +24,5 @@ test("a moment is a time ago or a date", () => {
   expect(parseMoment("2h", "since", now)).toBe("2026-03-01T10:00:00.000Z");
   expect(parseMoment("2026-01-31", "since", now)).toBe("2026-01-31T00:00:00.000Z");
   expect(parseMoment("2026-01-31T12:00Z", "since", now)).toBe("2026-01-31T12:00:00.000Z");
-  expect(() => parseMoment("7", "since", now)).toThrow("7 is no moment");
+  expect(() => parseMoment("7", "since", now)).toThrow("7 is not a time");
 });

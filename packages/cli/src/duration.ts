@@ -17,12 +17,12 @@ const UNITS: Readonly<Record<string, number>> = {
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g;
 const WHOLE = new RegExp(`^(?:${PART.source})+$`);
 
-/** Reads a time such as `500ms`, `5s`, `1h30m` or `7d`; a number without a unit has none to guess, and is refused. */
+/** `500ms`, `5s`, `1h30m` or `7d`; refuses a number without a unit. */
 export function parseDurationMs(text: string, field: string): number {
   if (!WHOLE.test(text)) {
     throw new NacreError(
       "invalid_argument",
-      `--${field}: ${text} is no time; write 500ms, 5s, 2m, 1h30m or 7d`,
+      `--${field}: ${text} is not a duration; expected one such as 500ms, 5s, 2m, 1h30m or 7d`,
       { field },
     );
   }
@@ -32,14 +32,14 @@ export function parseDurationMs(text: string, field: string): number {
   );
 }
 
-/** Reads a moment: a time before now such as `2h`, or a date such as `2026-01-31` or `2026-01-31T12:00Z`. */
+/** A time before now such as `2h`, or a date such as `2026-01-31` or `2026-01-31T12:00Z`. */
 export function parseMoment(text: string, field: string, now: number): string {
   if (WHOLE.test(text)) return new Date(now - parseDurationMs(text, field)).toISOString();
   const at = /^\d{4}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return new Date(at).toISOString();
   throw new NacreError(
     "invalid_argument",
-    `--${field}: ${text} is no moment; write 2h for two hours ago, or a date such as 2026-01-31`,
+    `--${field}: ${text} is not a time; expected 2h for two hours ago, or a date such as 2026-01-31`,
     { field },
   );
 }

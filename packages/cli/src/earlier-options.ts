@@ -4,7 +4,7 @@ import type { ConfigSources, ServeOptions } from "@nacre/host";
 /** The option of `serve` with which verbs start a daemon. */
 export const AS_BEFORE = "as-before";
 
-/** Settings that begin with what the last `nacre serve` was given; paths in it are meant from where that ran. */
+/** Starts from what the last `nacre serve` was given; relative paths count from where that ran. */
 export async function earlierSources(sources: ConfigSources): Promise<ConfigSources> {
   const { readServeOptions } = await import("@nacre/host");
   const earlier = readServeOptions(sources.directories);
@@ -17,7 +17,7 @@ export async function earlierSources(sources: ConfigSources): Promise<ConfigSour
   };
 }
 
-/** The words that gave `nacre serve` these options. */
+/** As words of a command line. */
 export function wordsOf({ flags, variables }: ServeOptions): readonly string[] {
   return [
     ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),

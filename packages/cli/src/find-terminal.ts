@@ -3,7 +3,6 @@ import type { QuickCall } from "@nacre/client/quick";
 import type { TerminalId } from "@nacre/contracts";
 import { NacreError } from "@nacre/contracts/error";
 
-/** A terminal as it can be found: by its id or by what people call it. */
 export interface NamedTerminal {
   readonly id: TerminalId;
   readonly name?: string | undefined;
@@ -12,16 +11,15 @@ export interface NamedTerminal {
 
 const PREFIX = "terminal:";
 
-/** How many candidates a message names. */
 const SHOWN_CANDIDATES = 8;
 
 /** The part of an id that people type. */
 export const uidOf = (id: string): string => (id.startsWith(PREFIX) ? id.slice(PREFIX.length) : id);
 
-/** Enough of an id to tell a few hundred terminals apart. */
+/** Distinguishes a few hundred terminals. */
 const SHORT_LENGTH = 8;
 
-/** Ids cut to what is needed to tell them apart. */
+/** Shortest unique prefixes. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const uids = ids.map(uidOf);
   let length = SHORT_LENGTH;
@@ -31,7 +29,7 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
   return (id) => uidOf(id).slice(0, length);
 }
 
-/** Finds the terminal that a word means: by its id, its name, the beginning of its id, or its title; live ones first, then what was recorded. */
+/** By id, name, prefix of its id, or title; live ones first, then recorded ones. */
 export async function findTerminal(
   word: string | undefined,
   call: QuickCall,
@@ -43,8 +41,7 @@ export async function findTerminal(
       "no terminal named: give an id, the beginning of one, or a name",
       {
         field: "terminal",
-        suggestion:
-          "Name one by its id, the beginning of its id, or its name; `nacre ls` lists them.",
+        suggestion: "`nacre ls` lists the terminals.",
       },
     );
   }
@@ -57,7 +54,7 @@ export async function findTerminal(
   throw notFound(wanted, live);
 }
 
-/** The one that is meant; undefined when none is, and an error when several may be. What the host or its owner named comes before a title, which any program can set. */
+/** Undefined when none matches; throws when several do. Names go before titles, which any program can set. */
 function choose(candidates: readonly NamedTerminal[], word: string): NamedTerminal | undefined {
   const uid = uidOf(word);
   const ways: readonly ((one: NamedTerminal) => boolean)[] = [
@@ -96,7 +93,7 @@ function ambiguous(word: string, found: readonly NamedTerminal[]): NacreError {
 
 function notFound(word: string, live: readonly NamedTerminal[]): NacreError {
   const there = live.length === 0 ? "there is none" : `there are ${listed(live)}`;
-  return new NacreError("terminal_not_found", `no terminal is ${word}; ${there}`, {
+  return new NacreError("terminal_not_found", `no terminal matches ${word}; ${there}`, {
     field: "terminal",
     suggestion: "`nacre ls` lists the terminals.",
     details: { candidates: live.map(({ id }) => id) },

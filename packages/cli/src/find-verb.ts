@@ -1,17 +1,17 @@
 import { NacreError } from "@nacre/contracts/error";
 import { type Verb, VERBS } from "./verbs.ts";
 
-/** More than this many changes make another word. */
+/** More changes make another word. */
 const MAX_CHANGES = 2;
 
-/** Those of the names that may have been meant by a mistyped one. */
+/** Suggestions for a mistyped name. */
 export function nearNames(typed: string, names: readonly string[]): readonly string[] {
   return names.filter(
     (name) => name.startsWith(typed) || changesBetween(typed, name) <= MAX_CHANGES,
   );
 }
 
-/** How many letters have to be added, removed or replaced. */
+/** Levenshtein distance. */
 function changesBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at++) {
@@ -27,7 +27,7 @@ function changesBetween(one: string, other: string): number {
 
 const namesOf = ({ name, aliases = [] }: Verb): readonly string[] => [name, ...aliases];
 
-/** The verb of this name, of this other name, or the only one that begins so. */
+/** By name, alias or unique prefix. */
 export function findVerb(word: string): Verb {
   const named = VERBS.find((verb) => namesOf(verb).includes(word));
   if (named) return named;

@@ -2,7 +2,6 @@ import type { Argument, Command, Declaration, Option, RestArguments, Section } f
 import { GLOBAL_OPTIONS } from "./parse-words.ts";
 import { type Verb, VERBS } from "./verbs.ts";
 
-/** What each section of the list of verbs is about. */
 export const SECTIONS: Readonly<Record<Section, string>> = {
   terminals: "Terminals",
   driving: "Type, look and wait",
@@ -12,12 +11,11 @@ export const SECTIONS: Readonly<Record<Section, string>> = {
   other: "Also",
 };
 
-/** A verb with what it declares. */
 export interface DeclaredVerb extends Declaration {
   readonly aliases: readonly string[];
 }
 
-/** All verbs with what they declare, in the order of the help. */
+/** In the order of the help. */
 export async function declaredVerbs(): Promise<readonly DeclaredVerb[]> {
   return await Promise.all(VERBS.map(declare));
 }
@@ -26,7 +24,6 @@ export async function declare(verb: Verb): Promise<DeclaredVerb & Command> {
   return { ...(await verb.load()), aliases: verb.aliases ?? [] };
 }
 
-/** Names and explanations below each other. */
 function twoColumns(lines: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`.trimEnd());
@@ -42,7 +39,6 @@ const restWord = ({ name, isOptional, isGreedy }: RestArguments): string => {
   return isOptional ? `[${word}]` : word;
 };
 
-/** How the verb is written. */
 export function formatUsage({
   name,
   arguments: args = [],
@@ -58,7 +54,6 @@ export function formatUsage({
   ].join(" ");
 }
 
-/** How an option is written. */
 export function formatOption({ name, short, value, isMany }: Option): string {
   const long = `--${name}${value === undefined ? "" : ` ${value}`}${isMany ? "…" : ""}`;
   return short === undefined ? long : `-${short}, ${long}`;
@@ -70,7 +65,6 @@ export const describeOption = ({ description, choices }: Option): string =>
 const optionLines = (options: readonly Option[]): readonly string[] =>
   twoColumns(options.map((option) => [formatOption(option), describeOption(option)]));
 
-/** The words of a verb's command line, each with what it means. */
 export function listArguments({ arguments: args = [], rest }: Declaration) {
   return [
     ...args.map((one) => [argumentWord(one), one.description] as const),
@@ -78,7 +72,6 @@ export function listArguments({ arguments: args = [], rest }: Declaration) {
   ];
 }
 
-/** The help of one verb. */
 export function formatHelp(verb: DeclaredVerb): string {
   const { summary, description, options = [], examples, aliases, exitCodes = [] } = verb;
   const words = listArguments(verb);
@@ -100,7 +93,6 @@ export function formatHelp(verb: DeclaredVerb): string {
   ].join("\n");
 }
 
-/** The list of all verbs. */
 export async function overview(): Promise<string> {
   const verbs = await declaredVerbs();
   const width = Math.max(...verbs.map(({ name }) => name.length));

@@ -1,16 +1,15 @@
 import { request } from "node:http";
 import { neverArrived } from "@nacre/client/quick";
 
-/** A daemon that runs answers in a moment, even a busy one. */
+/** A running daemon answers in a moment, even a busy one. */
 const MAX_WAIT_MS = 5000;
 
 const OK = 200;
 
-/** Whether a daemon answers over its socket. */
 export const isReady = async (socketPath: string): Promise<boolean> =>
   (await probeDaemon(socketPath)) === "ready";
 
-/** Asks a daemon over its socket whether it answers: it does, hangs, or nobody listens there any more. */
+/** `gone`: nobody listens there. */
 export function probeDaemon(socketPath: string): Promise<"ready" | "hangs" | "gone"> {
   return new Promise((resolve) => {
     const asked = request({ socketPath, path: "/healthz", timeout: MAX_WAIT_MS }, (response) => {

@@ -3,7 +3,7 @@ import type { Directories, FoundKeeper } from "@nacre/host";
 import type { Context } from "./context.ts";
 import { VERSION } from "./version.ts";
 
-/** How many programs go on when the daemon ends; refuses to end it where they could not. */
+/** How many programs continue without the daemon; refuses where they could not. */
 export async function requireKeeping(
   directories: Directories,
   call: Context["call"],
@@ -14,16 +14,15 @@ export async function requireKeeping(
   const { terminals } = await call("listTerminals", { state: "active", limit: 1 });
   if (terminals.length === 0) return 0;
   throw new NacreError("unsupported", "programs run in the daemon itself, and would end with it", {
-    suggestion: "End them with `nacre stop`; with the setting keeper they can go on without it.",
+    suggestion:
+      "End them with `nacre stop`, or turn on the setting `keeper`, which lets them outlive the daemon.",
   });
 }
 
-/** A keeper in words. */
 export function keeperWords({ pid, version, programs }: FoundKeeper): string {
   const older = version === VERSION ? "" : `, version ${version}`;
   return `pid ${pid}, ${countPrograms(programs)}${older}`;
 }
 
-/** A number of programs in words. */
 export const countPrograms = (count: number): string =>
   count === 1 ? "1 program" : `${count} programs`;

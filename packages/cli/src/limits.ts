@@ -5,7 +5,6 @@ import type { Option } from "./command.ts";
 import type { OptionValues } from "./option-values.ts";
 import { parseBytes } from "./sizes.ts";
 
-/** How much the programs of a terminal may use. */
 export const LIMIT_OPTIONS: readonly Option[] = [
   { name: "max-memory", value: "BYTES", description: "Memory it may use, such as 2G" },
   { name: "max-processes", value: "N", description: "Processes and threads it may have at once" },
@@ -14,7 +13,6 @@ export const LIMIT_OPTIONS: readonly Option[] = [
   { name: "max-open-files", value: "N", description: "Files each process may have open" },
 ];
 
-/** The limits that options ask for. */
 export function parseLimits(options: OptionValues): { readonly limits?: ProgramLimits } {
   const memory = options.text("max-memory");
   const limits = {
@@ -28,7 +26,6 @@ export function parseLimits(options: OptionValues): { readonly limits?: ProgramL
   return given.length === 0 ? {} : { limits: Object.fromEntries(given) as ProgramLimits };
 }
 
-/** What holds the programs of a terminal, for people. */
 export function shownLimits(limits: LimitsInForce): string {
   const { mechanism, maxMemoryBytes, maxProcesses, maxCpus, maxCpuSeconds, maxOpenFiles } = limits;
   const parts = [
@@ -53,7 +50,7 @@ function cpusOf(text: string | undefined): number | undefined {
   );
 }
 
-/** Reads variables for a program from words such as `NAME=VALUE`. */
+/** `NAME=VALUE`. */
 export function parseVariables(pairs: readonly string[]): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const pair of pairs) {

@@ -14,13 +14,13 @@ import { callWithRetry, withTimeLeft } from "./call-with-retry.ts";
 import { Presence } from "./presence.ts";
 import { findOrStartDaemon } from "./start-daemon.ts";
 
-/** Does operations with the daemon of this user, which is started when it is needed and does not run. */
+/** Starts the daemon on demand. */
 export class LocalCaller implements OperationCaller, Disposable {
   readonly #clientLabel = `mcp-${process.pid}`;
   #connecting: Promise<NodeClient> | undefined;
   #presence: Presence | undefined;
 
-  /** Begins to connect, so that the first operation does not wait for it. */
+  /** Connects in advance, so that the first operation does not wait. */
   connect(): void {
     this.#connected().catch(() => undefined);
   }
@@ -68,18 +68,18 @@ export class LocalCaller implements OperationCaller, Disposable {
     try {
       return await this.#open();
     } catch (error) {
-      // Whoever asks next tries again.
+      // The next call tries again.
       this.#connecting = undefined;
       throw error;
     }
   }
 
-  /** By the unix socket as this user, or with a token of the environment as whom that stands for. */
+  /** By the unix socket as this user, or with NACRE_TOKEN. */
   async #open(): Promise<NodeClient> {
     const { url } = await findOrStartDaemon();
     const clientLabel = this.#clientLabel;
     const token = process.env["NACRE_TOKEN"];
-    // The unix socket knows the user, and not whom a token stands for.
+    // The unix socket authenticates the user, not whom a token stands for.
     if (token) return connectProven({ url, token, clientLabel });
     if (!this.#presence) {
       this.#presence = new Presence(clientLabel);
@@ -89,7 +89,7 @@ export class LocalCaller implements OperationCaller, Disposable {
   }
 }
 
-/** What was asked for may have happened: whoever asks again may do it twice. */
+/** It may have been done: asking again may do it twice. */
 function inDoubt(
   error: unknown,
   { execId, runId }: Readonly<Record<"execId" | "runId", TerminalId | undefined>>,

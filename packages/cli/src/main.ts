@@ -7,7 +7,7 @@ import { findVerb } from "./find-verb.ts";
 import { GLOBAL_OPTIONS, parseWords, refuseToken } from "./parse-words.ts";
 import type { Verb } from "./verbs.ts";
 
-/** A program that gets what is printed may have had enough; then there is nobody to tell anything to. */
+/** EPIPE: the reader of our output is gone. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   console.error(`nacre: what was to be printed is lost: ${safeText(error.message)}`);
@@ -16,7 +16,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 async function main(words: readonly string[]): Promise<number> {
   const [options, [name, ...rest]] = splitAtVerb(words);
-  // What cannot be parsed is told in the way that was asked for as far as that can be seen.
+  // Usage errors honour `--json` as far as it can be recognised.
   const telling: Telling = { isJson: beforeRest(words).includes("--json") };
   try {
     refuseToken(words);
@@ -33,7 +33,6 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** How a failure is told. */
 interface Telling {
   isJson: boolean;
 }
@@ -76,7 +75,7 @@ const bodyOf = ({ code, message, suggestion, field, details }: NacreError) => ({
   details,
 });
 
-/** Options of every verb may stand before it. */
+/** Global options may precede the verb. */
 function splitAtVerb(words: readonly string[]): [readonly string[], readonly string[]] {
   let at = 0;
   for (; at < words.length && words[at]?.startsWith("-"); at++) {

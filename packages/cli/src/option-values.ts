@@ -2,17 +2,14 @@ import { NacreError } from "@nacre/contracts/error";
 import { parseDurationMs, parseMoment } from "./duration.ts";
 import type { ParsedWords } from "./parse-words.ts";
 
-/** How an owner is written. */
 export const OWNER_VALUE = "KIND[:ID]";
 
-/** Reads an owner such as `Task` or `Task:42`. */
 export function parseOwner(text: string): { entityName: string; entityId?: string } {
   const at = text.indexOf(":");
   if (at === -1) return { entityName: text };
   return { entityName: text.slice(0, at), entityId: text.slice(at + 1) };
 }
 
-/** Reads an owner such as `Task:42`, where one is meant. */
 export function parseWholeOwner(text: string): { entityName: string; entityId: string } {
   const { entityName, entityId } = parseOwner(text);
   if (entityId !== undefined) return { entityName, entityId };
@@ -25,7 +22,6 @@ export function parseWholeOwner(text: string): { entityName: string; entityId: s
   );
 }
 
-/** The options that were given to a verb, read as what they mean. */
 export class OptionValues {
   readonly #options: ParsedWords["options"];
 
@@ -57,7 +53,7 @@ export class OptionValues {
     return text === undefined ? undefined : parseDurationMs(text, name);
   }
 
-  /** A moment as a timestamp; a time means that long ago. */
+  /** A duration means that long ago. */
   moment(name: string): string | undefined {
     const text = this.text(name);
     return text === undefined ? undefined : parseMoment(text, name, Date.now());

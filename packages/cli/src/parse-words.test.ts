@@ -78,6 +78,6 @@ test("a program that is needed must be there", () => {
 });
 
 test.each([["--token=abc"], ["--token"], ["-token"]])("%s is refused everywhere", (word) => {
-  expect(() => refuseToken(["serve", word, "abc"])).toThrow("could be read by everybody");
+  expect(() => refuseToken(["serve", word, "abc"])).toThrow("is visible to other users");
   expect(() => refuseToken(["exec", "--", "curl", word])).not.toThrow();
 });

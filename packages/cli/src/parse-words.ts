@@ -2,7 +2,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Declaration, Option } from "./command.ts";
 import { nearNames } from "./find-verb.ts";
 
-/** What every verb takes. */
+/** Options of every verb. */
 export const GLOBAL_OPTIONS: readonly Option[] = [
   { name: "json", description: "Print one JSON object instead of text" },
   { name: "quiet", short: "q", description: "Print only what programs need: ids, names, nothing" },
@@ -15,16 +15,15 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   { name: "help", short: "h", description: "Show how the verb is used" },
 ];
 
-/** The words behind a verb, taken apart by its declaration. */
 export interface ParsedWords {
-  /** What was given for each option, by its name; a switch that is there has one empty text. */
+  /** By option name; a switch has one empty text. */
   readonly options: ReadonlyMap<string, readonly string[]>;
   readonly args: readonly string[];
-  /** What came after `--`; undefined where there was none. */
+  /** Undefined without `--`. */
   readonly rest: readonly string[] | undefined;
 }
 
-/** Takes the words behind a verb apart; what does not fit its declaration is a usage error with a next step. */
+/** Usage errors name a next step. */
 export function parseWords(verb: Declaration, words: readonly string[]): ParsedWords {
   return new WordParser(verb).parse(words);
 }
@@ -78,7 +77,7 @@ class WordParser {
     return this.#addValue(option, given, next);
   }
 
-  /** One letter, or several of which only the last may have a value, which may follow at once. */
+  /** One letter, or several of which only the last may have a value, which may be attached. */
   #takeShort(word: string, next: string | undefined): boolean {
     for (let at = 1; at < word.length; at++) {
       const letter = word[at] ?? "";
@@ -127,7 +126,7 @@ class WordParser {
 
   #check(): void {
     const { arguments: declared = [], rest } = this.#verb;
-    // Who asks for help need not know what belongs there.
+    // `--help` needs no other words.
     if (this.#options.has("help")) return;
     const isOpen = declared.some(({ isMany }) => isMany === true);
     const extra = isOpen ? undefined : this.#args[declared.length];
@@ -151,15 +150,15 @@ class WordParser {
   }
 }
 
-/** A number with a minus counts from the end, and a minus alone is standard input. */
+/** `-3` counts from the end, and `-` is standard input. */
 const isOption = (word: string): boolean => /^-(?!\d+$)./s.test(word);
 
-/** Everybody on the machine can read the arguments of a program. */
+/** Other users can read a program's arguments. */
 export function refuseToken(words: readonly string[]): void {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);
   if (!own.some((word) => /^--?token(?:=|$)/.test(word))) return;
-  throw new NacreError("invalid_argument", "a token in the arguments could be read by everybody", {
+  throw new NacreError("invalid_argument", "a token in the arguments is visible to other users", {
     field: "token",
     suggestion: "Leave --token out; the token is read from the file that only you can read.",
   });

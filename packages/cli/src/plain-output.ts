@@ -1,7 +1,7 @@
 import { safeLines } from "@nacre/client/ui";
 import { stripVTControlCharacters } from "node:util";
 
-/** What a program wrote, as lines that can be read: without escape sequences, and of each line only what was written over the rest of it last. */
+/** Readable lines: without escape sequences, and with overwritten text applied. */
 export function plainOutput(text: string): string {
   const lines = stripVTControlCharacters(text).replaceAll(/\r+\n/g, "\n").split("\n");
   return safeLines(

@@ -1,12 +1,13 @@
 import { connect, type Socket } from "node:net";
 import { discoverHost } from "@nacre/client/quick";
 
-/** How long after a lost connection another is tried: well within the grace time that the daemon gives a client (10 s). */
+/** Well within the daemon's grace time for a client (10 s). */
 const RETRY_MS = 1_000;
 
 /**
- * Tells the daemon that a client is there, by a connection to its unix socket that is kept open: once it has ended for
- * the grace time, however this process ended, what the client claimed is free. Goes on with the next daemon, and starts none.
+ * Keeps a connection to the unix socket open, so that the daemon knows this client is there: once it has been closed
+ * for the grace time, however this process ended, the client's claims are free. Follows the next daemon, and starts
+ * none.
  */
 export class Presence implements Disposable {
   readonly #clientLabel: string;
@@ -40,7 +41,7 @@ export class Presence implements Disposable {
     const socket = connect(socketPath).unref();
     this.#socket = socket;
     socket.on("data", () => resolve());
-    // Whatever was wrong, the end of the connection follows.
+    // `close` follows.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       resolve();

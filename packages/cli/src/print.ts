@@ -1,9 +1,9 @@
 import { formatBytes, safeText, type Tone } from "@nacre/client/ui";
 
-/** A person sees no more changes than these. */
+/** People notice no more changes. */
 const MIN_INTERVAL_MS = 100;
 
-/** Says on standard error how far long work is, where a terminal shows it, and leaves nothing there. */
+/** Progress on stderr where that is a terminal; leaves nothing behind. */
 export class Progress implements Disposable {
   readonly #isShown: boolean;
   #lastAt = 0;
@@ -13,7 +13,7 @@ export class Progress implements Disposable {
     this.#isShown = process.stderr.isTTY && !isQuiet;
   }
 
-  /** What is done now; said at most a few times per second. */
+  /** Throttled. */
   say(text: string): void {
     const now = performance.now();
     if (!this.#isShown || now - this.#lastAt < MIN_INTERVAL_MS) return;
@@ -27,7 +27,6 @@ export class Progress implements Disposable {
   }
 }
 
-/** Passes bytes on and says how many there were. */
 export async function* withProgress(
   source: AsyncIterable<Uint8Array>,
   { progress, what, total }: { progress: Progress; what: string; total?: number | undefined },
@@ -41,18 +40,17 @@ export async function* withProgress(
   }
 }
 
-/** One column of a table, and how each row of data fills it. */
 export interface Column<Row> {
   readonly head: string;
-  /** What others said goes through `safeText` here, once for all tables. */
+  /** Goes through `safeText` here, once for all tables. */
   readonly text: (row: Row) => string;
   /** Longer texts are cut. */
   readonly maxWidth?: number;
-  /** How the text is marked once it has its width. */
+  /** Applied after padding. */
   readonly mark?: (text: string, row: Row, style: Style) => string;
 }
 
-/** Writes rows below each other, each column as wide as its widest text; the last is never filled up. */
+/** Each column as wide as its widest text; the last is not padded. */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -84,7 +82,7 @@ const WIDE =
 
 const segmenter = new Intl.Segmenter();
 
-/** How many columns a terminal shows a text in, near enough for a table. */
+/** Approximate columns, good enough for a table. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
@@ -116,15 +114,14 @@ export interface Style {
   tone(tone: Tone, text: string): string;
 }
 
-/** What decides about colours. */
 interface ColorQuestion {
-  /** The value of `--color`. */
+  /** `--color`. */
   readonly when: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;
 }
 
-/** The option decides, then NO_COLOR, then CLICOLOR_FORCE, then whether a terminal is there to show them. */
+/** The option, then NO_COLOR, then CLICOLOR_FORCE, then isatty. */
 export function wantsColor({ when = "auto", env, isTerminal }: ColorQuestion): boolean {
   if (when !== "auto") return when === "always";
   if (env["NO_COLOR"]) return false;
@@ -133,7 +130,6 @@ export function wantsColor({ when = "auto", env, isTerminal }: ColorQuestion): b
   return isTerminal && env["TERM"] !== "dumb";
 }
 
-/** Marks text with colours, or leaves it alone. */
 export function createStyle(isColored: boolean): Style {
   const mark = (on: number, off: number) => (text: string) =>
     isColored && text !== "" ? `\u001B[${on}m${text}\u001B[${off}m` : text;

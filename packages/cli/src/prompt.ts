@@ -2,10 +2,9 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { NacreError } from "@nacre/contracts/error";
 
-/** More does not fit into one message to a terminal. */
+/** Limit of one input message. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Everything on standard input, as text. */
 export async function readStandardInput(): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -20,35 +19,34 @@ export async function readStandardInput(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The text that words stand for: joined by blanks, and what is on standard input for a single `-`. */
+/** Words joined by blanks; a single `-` reads standard input. */
 export async function readText(words: readonly string[]): Promise<string> {
   return words.length === 1 && words[0] === "-" ? await readStandardInput() : words.join(" ");
 }
 
-/** Whether somebody is there to answer a question. */
 const hasPerson = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-/** Asks a person for yes or no; without one the answer is no. */
+/** No without a person. */
 export async function isConfirmed(question: string): Promise<boolean> {
   if (!hasPerson()) return false;
   const answer = await ask(`${question} [y/N] `);
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** Asks a person for a line that is shown as it is typed. */
+/** Echoed. */
 export async function askLine(question: string): Promise<string> {
   requirePerson();
   return await ask(question);
 }
 
-/** Asks a person for something that is not shown. */
+/** Not echoed. */
 export async function askSecret(question: string): Promise<string> {
   requirePerson();
-  // Readline echoes what is typed to its output, so it gets one that shows nothing.
+  // Readline echoes to its output, so it gets one that shows nothing.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {
-    // Only now does the terminal show nothing of what whoever reads this types.
+    // Only now is echo off for whoever reads this and types.
     process.stderr.write(question);
     return await answerOf(lines);
   } finally {
@@ -67,12 +65,12 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** The next line; leaving with Ctrl-C or Ctrl-D is no answer. */
+/** Ctrl-C or Ctrl-D is no answer. */
 function answerOf(lines: ReturnType<typeof createInterface>): Promise<string> {
   return new Promise((resolve, reject) => {
     lines.once("line", resolve);
     lines.once("close", () => {
-      reject(new NacreError("invalid_argument", "nothing was answered"));
+      reject(new NacreError("invalid_argument", "no answer was given"));
     });
     lines.once("SIGINT", () => lines.close());
   });

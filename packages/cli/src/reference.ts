@@ -1,4 +1,4 @@
-// The page docs/reference/cli.md, made from what the verbs declare.
+// Generates docs/reference/cli.md from the declarations.
 import { ERRORS } from "@nacre/contracts/error";
 import type { Option, Section } from "./command.ts";
 import {
@@ -12,10 +12,8 @@ import {
 } from "./help.ts";
 import { GLOBAL_OPTIONS } from "./parse-words.ts";
 
-/** Where in docs/reference the page is. */
 export const REFERENCE_PATH = "cli.md";
 
-/** The page as it is to be. */
 export async function cliReference(): Promise<string> {
   const verbs = await declaredVerbs();
   const sections = Object.entries(SECTIONS).flatMap(([section, title]) => {
@@ -78,7 +76,7 @@ function verbPart(verb: DeclaredVerb): readonly string[] {
   ];
 }
 
-/** Lines that stand below each other in the help stay so. */
+/** Keeps lines of the help on lines of their own. */
 const paragraphOf = (description: string): string =>
   description.includes("\n  ")
     ? description.replace(
@@ -112,7 +110,7 @@ function answers(): readonly string[] {
   ];
 }
 
-/** What every code means, from the table of errors; who runs a program adds to it. */
+/** From the table of errors; verbs that run a program add theirs. */
 function exitTable(): string {
   const meanings = new Map<number, string[]>([[0, ["It was done."]]]);
   for (const [code, { cliExitCode, meaning }] of Object.entries(ERRORS)) {
@@ -135,7 +133,7 @@ const fenced = (language: string, lines: readonly string[]): string =>
 
 const cell = (text: string): string => text.replaceAll("|", String.raw`\|`);
 
-/** A table as oxfmt writes it, so that formatting changes nothing. */
+/** As oxfmt formats it. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [heads, ...rows].map((row) => heads.map((_, at) => cell(row[at] ?? "")));
   const widths = heads.map((_, at) => Math.max(3, ...cells.map((row) => row[at]?.length ?? 0)));

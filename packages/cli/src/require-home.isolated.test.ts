@@ -20,7 +20,7 @@ test.each([
   const above = makeHome();
   const home = join(above, "typo/x");
   const { status, stderr } = nacre(words, { home, env });
-  expect(stderr).toContain(`NACRE_HOME: there is no ${home}`);
+  expect(stderr).toContain(`NACRE_HOME: ${home} does not exist`);
   expect(stderr).toContain("`nacre new`");
   expect(status).toBe(7);
   expect(existsSync(join(above, "typo"))).toBe(false);

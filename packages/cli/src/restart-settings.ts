@@ -9,20 +9,19 @@ import { AS_BEFORE, earlierSources } from "./earlier-options.ts";
 import { OptionValues } from "./option-values.ts";
 import { parseWords } from "./parse-words.ts";
 
-/** A mark that is older does not count: no daemon takes that long to end and another to start. */
+/** An older mark is stale: no restart takes that long. */
 const MAX_RESTART_MS = 120_000;
 
-/** Each process that restarts the daemon has a mark of its own, named by its pid. */
+/** By pid. */
 const MARK = /^restarting-(\d+)$/;
 
-/** Says for as long as it lasts that this process restarts the daemon: another that starts one meanwhile would not know its settings. */
+/** Marks that this process restarts the daemon: another that starts one meanwhile would not know its settings. */
 export function markRestart(): Disposable {
   const path = join(runDirectoryOf(), `restarting-${process.pid}`);
   writeFileSync(path, "", { mode: 0o600 });
   return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
 }
 
-/** Whether somebody restarts the daemon just now. */
 export async function isRestarting(): Promise<boolean> {
   const run = runDirectoryOf();
   const names = await readdir(run).catch(() => []);
@@ -37,19 +36,18 @@ async function isRestartedBy(run: string, name: string): Promise<boolean> {
     const { mtimeMs } = await stat(join(run, name));
     return Math.abs(Date.now() - mtimeMs) < MAX_RESTART_MS && process.kill(Number(pid), 0);
   } catch {
-    return false; // It is over, or nobody is left who did it.
+    return false; // It is over, or its process is gone.
   }
 }
 
-/** How a daemon was started, so that another can be started in the same way. */
+/** For starting another in the same way. */
 export interface DaemonSettings {
-  /** The options of `serve`. */
   readonly flags: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
 }
 
-/** How this daemon was started, as far as the system tells; at the same port, so that who knows its address finds the next one there. */
+/** At the same port, so that clients find the next one there. */
 export function readSettings({ pid, endpoints }: Pick<Discovery, "pid" | "endpoints">) {
   const words = readList(`/proc/${pid}/cmdline`) ?? [];
   const verb = words.findIndex((word) => word === "serve" || word === "daemon");
@@ -61,7 +59,7 @@ export function readSettings({ pid, endpoints }: Pick<Discovery, "pid" | "endpoi
   return settings;
 }
 
-/** Refuses settings with which the next daemon could not start; paths in them are meant from where it will run. */
+/** Relative paths count from where it will run. */
 export async function requireStartable({ flags, env, cwd }: DaemonSettings): Promise<void> {
   const { checkRestart, findDirectories, loadConfig } = await import("@nacre/host");
   const { options } = parseWords(serveCommand, flags);
@@ -103,7 +101,7 @@ function readList(path: string): readonly string[] | undefined {
 function readCwd(pid: number): string {
   try {
     const cwd = readlinkSync(`/proc/${pid}/cwd`);
-    // Of one that was removed only the name is told, with a remark behind it.
+    // `/proc/<pid>/cwd` of a removed directory has a suffix.
     return existsSync(cwd) ? cwd : "/";
   } catch {
     return "/";

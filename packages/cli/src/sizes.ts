@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts/error";
 
-/** Reads a size such as `120x40`. */
+/** `120x40`. */
 export function parseSize(text: string, field: string): { cols: number; rows: number } {
   const [, cols, rows] = /^(\d{1,5})[x×](\d{1,5})$/.exec(text) ?? [];
   if (cols !== undefined && rows !== undefined) return { cols: Number(cols), rows: Number(rows) };
@@ -13,7 +13,7 @@ export function parseSize(text: string, field: string): { cols: number; rows: nu
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
 
-/** Reads a number of bytes such as `500M` or `10GB`. */
+/** `500M` or `10GB`. */
 export function parseBytes(text: string, field: string): number {
   const [, count, unit = ""] = /^(\d+(?:\.\d+)?)([KMG]?)i?B?$/i.exec(text) ?? [];
   const size = UNITS[unit.toUpperCase()];

@@ -9,16 +9,15 @@ import { NacreError } from "@nacre/contracts/error";
 import { AS_BEFORE } from "./earlier-options.ts";
 import { type DaemonSettings, isRestarting } from "./restart-settings.ts";
 
-/** A daemon is up in a second or two, on a very busy machine in many. */
+/** A second or two, on a very busy machine many. */
 const MAX_START_MS = 60_000;
 
-/** How often it is looked for meanwhile. */
+/** Poll interval. */
 const LOOK_MS = 50;
 
-/** A few sentences at most. */
 const MAX_SAID_BYTES = 4096;
 
-/** How everything begins that the daemon says of itself. */
+/** Prefix of the daemon's messages. */
 const SPEAKER = "nacre: ";
 
 /** How the line below that begins, which says what to do. */
@@ -30,7 +29,7 @@ const UNCAUGHT = /^(?:[A-Z]\w*)?Error\b.*:/;
 /** What programs in a terminal are known by, and know it by. */
 const TERMINAL_VARIABLES: readonly string[] = ["NACRE_PTY_ID", "NACRE_TERMINAL_ID"];
 
-/** The daemon of this user; one is started when none runs and nobody else restarts it, and outlives this process. */
+/** Starts one when none runs and nobody else restarts it; it outlives this process. */
 export async function findOrStartDaemon(
   settings?: DaemonSettings,
   does = { isRestarting, spawnDaemon },
@@ -101,10 +100,10 @@ async function findRunning(): Promise<DiscoveredHost | undefined> {
   }
 }
 
-/** Bytes pass through and are let go, so a small nursery of the heap is enough. */
+/** Bytes only pass through, so a small young generation suffices. */
 const HEAP_OPTIONS = ["--max-semi-space-size=4"];
 
-/** The daemon is nobody's program: what carries the mark of a terminal would be ended with it. */
+/** A daemon that carries a terminal's marker would be ended with that terminal. */
 export function withoutTerminal(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isMark = (name: string): boolean => TERMINAL_VARIABLES.includes(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isMark(name)));
@@ -123,14 +122,14 @@ function spawnDaemon(errors: number | "ignore", settings?: DaemonSettings): Chil
       ...(settings?.flags ?? []),
     ],
     {
-      // It is nobody's child: neither a signal to this terminal nor the end of this process is for it.
+      // Neither a signal to this terminal nor the end of this process is for it.
       detached: true,
       stdio: ["ignore", "ignore", errors],
       cwd: settings?.cwd ?? "/",
       env: withoutTerminal(settings?.env ?? process.env),
     },
   );
-  // That it cannot be started shows in that it does not come up.
+  // A failed start shows in that it does not come up.
   daemon.on("error", () => undefined);
   daemon.unref();
   return daemon;

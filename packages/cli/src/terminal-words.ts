@@ -1,7 +1,6 @@
 import type { Argument } from "./command.ts";
 import type { Context } from "./context.ts";
 
-/** The terminal that a verb is about. */
 export const TERMINAL: Argument = {
   name: "terminal",
   description: "Id, beginning of an id, or name; the one in which this runs when left out",
@@ -9,13 +8,12 @@ export const TERMINAL: Argument = {
   completes: "terminals",
 };
 
-/** A terminal, and the words that are for it. */
 export interface TerminalWords {
   readonly terminal: string | undefined;
   readonly words: readonly string[];
 }
 
-/** Tells the terminal from the words behind it: one word alone is for the terminal in which this runs, and what follows `--` never names one. */
+/** One word alone is for the terminal in which this runs; words after `--` never name one. */
 export function terminalWords({ args, rest }: Pick<Context, "args" | "rest">): TerminalWords {
   if (rest !== undefined) return { terminal: args[0], words: [...args.slice(1), ...rest] };
   const [terminal, ...words] = args;

@@ -1,14 +1,14 @@
 import type { Command } from "./command.ts";
 
-/** How a verb is found; its module is loaded only when it runs or is described. */
+/** Its module is loaded only when it runs or is described. */
 export interface Verb {
   readonly name: string;
-  /** Other names that people know it by. */
+  /** Aliases. */
   readonly aliases?: readonly string[];
   load(): Promise<Command>;
 }
 
-/** THE VERBS, in the order of the help. */
+/** In the order of the help. */
 export const VERBS: readonly Verb[] = [
   {
     name: "new",

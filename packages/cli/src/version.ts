@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package, which is that of all of Nacre. */
+/** The same for all packages. */
 export const VERSION = readVersion();
 
 function readVersion(): string {

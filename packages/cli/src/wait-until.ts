@@ -5,7 +5,7 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Outcome } from "./command.ts";
 import { blockedError } from "./describe.ts";
 
-/** The host answers one wait after at most this long; who waits longer asks again. */
+/** The host answers one wait after at most this long; then it is repeated. */
 const MAX_TURN_MS = 10 * 60 * 1000;
 
 export interface WaitUntilOptions {
@@ -15,13 +15,13 @@ export interface WaitUntilOptions {
   readonly timeoutMs: number;
 }
 
-/** Where the recording of a terminal is now, so that nothing after this is missed. */
+/** So that nothing after this is missed. */
 export async function readLastSequence(id: TerminalId, call: QuickCall): Promise<number> {
   const { sequence } = await call("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
   return sequence;
 }
 
-/** Waits for as long as it is told to, however long that is. */
+/** Of any length. */
 export async function waitUntil(
   { id, until, after, timeoutMs }: WaitUntilOptions,
   call: QuickCall,
@@ -40,7 +40,7 @@ export async function waitUntil(
   }
 }
 
-/** What a wait found; that it did not find what was waited for is a failure. */
+/** Not finding what was waited for is a failure. */
 export function waitOutcome(result: WaitResult, until: readonly WaitCondition[]): Outcome {
   const failure = failureOf(result, until);
   return { result, text: failure ? "" : foundText(result), ...(failure ? { failure } : {}) };

@@ -18,13 +18,13 @@ import type { SseEvent } from "./sse.ts";
 const { http, input: Input } = SUBSCRIPTIONS.entityEvents;
 
 export interface EventsOptions extends FollowOptions {
-  /** Patterns of channels, such as `terminal:*.data.changed`. */
+  /** Such as `terminal:*.data.changed`. */
   readonly channels: readonly string[];
-  /** The `eventId` heard last, to resume after it. */
+  /** Resumes after this `eventId`. */
   readonly after?: string | undefined;
 }
 
-/** Hears events; each once and in order, over lost connections too, and a `resync` wherever some may be missing. */
+/** Each once and in order, across lost connections, with a `resync` wherever some may be missing. */
 export function followEvents(
   over: FollowWire,
   { channels, after, ...options }: EventsOptions,
@@ -35,7 +35,7 @@ export function followEvents(
 
 class EventFeed implements Feed<EntityEventsMessage> {
   readonly #path: string;
-  /** What the host is told to continue after; it decides what its ids look like. */
+  /** `Last-Event-ID`; opaque. */
   #lastEventId: string | undefined;
 
   constructor({ channel, after }: EntityEventsInput) {
@@ -49,7 +49,7 @@ class EventFeed implements Feed<EntityEventsMessage> {
   }
 
   connected(isAgain: boolean, lastEventId: string): readonly EntityEventsMessage[] {
-    // Without an id there was nothing to continue after, and events since then may be missing.
+    // Without an id there was nothing to resume after, so events may be missing.
     const isUncertain = isAgain && this.#lastEventId === undefined;
     if (lastEventId !== "") this.#lastEventId = lastEventId;
     return isUncertain ? [{ type: "resync", reason: "the connection was lost for a while" }] : [];

@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts/error";
 
-/** The failure of a command by itself whose answer did not come: it may run, and is not to be run again. */
+/** The command may be running, and must not be run again. */
 export function execInDoubt(terminalId: string, cause: unknown): NacreError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new NacreError("unavailable", `${why}; the command may run on as ${terminalId}`, {
@@ -11,7 +11,7 @@ export function execInDoubt(terminalId: string, cause: unknown): NacreError {
   });
 }
 
-/** The failure of a command line in a shell whose answer did not come: the shell may run it, and would run it again. */
+/** The shell may be running it, and would run it again. */
 export function runInDoubt(
   terminalId: string,
   cause: unknown,
@@ -25,11 +25,11 @@ export function runInDoubt(
   });
 }
 
-/** Whether a request may have been carried out whose answer did not come. */
+/** The request may have been executed. */
 export const isInDoubt = (error: unknown): boolean =>
   error instanceof NacreError && error.code === "unavailable" && !neverArrived(error);
 
-/** Whether nobody was there to be asked, so that nothing can have been done. */
+/** Nobody received it, so nothing can have been done. */
 export function neverArrived(error: unknown): boolean {
   for (let reason = error; reason instanceof Error; reason = reason.cause) {
     const { code } = reason as NodeJS.ErrnoException;

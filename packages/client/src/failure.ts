@@ -1,7 +1,7 @@
 import { decodeError, ErrorBody, type ErrorCode, NacreError } from "@nacre/contracts";
 import type { z } from "zod";
 
-/** Reads the answer of a host. What a newer host says beyond what is known here is left out; anything else is refused. */
+/** Unknown fields of a newer host are dropped; anything else invalid is refused. */
 export function readAnswer<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
@@ -18,7 +18,7 @@ export function readAnswer<Schema extends z.ZodType>(
   });
 }
 
-/** A copy without the keys that the issues name, or undefined when they name anything else. */
+/** Undefined when the issues are about anything else. */
 function withoutUnknownKeys(answer: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy: unknown = structuredClone(answer);
   for (const issue of issues) {
@@ -34,7 +34,7 @@ function withoutUnknownKeys(answer: unknown, issues: readonly z.core.$ZodIssue[]
 const step = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
-/** What a status says by itself, where the answer has no body that says more. */
+/** Used where the response has no error body. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: "invalid_argument",
   401: "unauthenticated",
@@ -50,10 +50,10 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   504: "unavailable",
 };
 
-/** A failure in words is short; more is not read, so that no answer can fill the memory. */
+/** Error bodies are short; the bound protects the memory. */
 const MAX_FAILURE_LENGTH = 65_536;
 
-/** The failure that an answer tells; of a code that is not known here, what its status says. */
+/** An unknown code becomes that of its status. */
 export async function readError(response: Response): Promise<NacreError> {
   const byStatus = CODES[response.status] ?? "unexpected_answer";
   const told = ErrorBody.safeParse(await jsonOf(response));
@@ -67,7 +67,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   try {
     return JSON.parse(await beginningOf(response));
   } catch {
-    // No JSON, or the connection broke: the status has been told, and says enough.
+    // Not JSON, or the connection broke: the status says enough.
     return undefined;
   }
 }

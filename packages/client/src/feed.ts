@@ -17,10 +17,9 @@ import type { SseEvent } from "./sse.ts";
 
 const { http, input: Input } = SUBSCRIPTIONS.terminalFeed;
 
-/** From where to follow a Terminal, and how. */
 export type FeedOptions = Omit<TerminalFeedInput, "id"> & FollowOptions;
 
-/** Follows a Terminal to its end: a snapshot, then every entry after it once and in order, over lost connections too. */
+/** To its end: a snapshot, then every entry once and in order, across lost connections. */
 export function followTerminal(
   over: FollowWire,
   id: string,
@@ -43,7 +42,7 @@ class TerminalFeed implements Feed<TerminalFeedMessage> {
     return { path: path + encodeQuery(rest) };
   }
 
-  /** A feed that cannot continue begins with a snapshot, which says all there is to say. */
+  /** A feed that cannot resume begins with a snapshot. */
   connected(): readonly TerminalFeedMessage[] {
     return [];
   }

@@ -2,15 +2,14 @@ import { decodeError, ErrorBody, NacreError } from "@nacre/contracts";
 import { type HttpWire, requireSuccess, type WireRequest } from "./http-wire.ts";
 import { type SseEvent, SseParser } from "./sse.ts";
 
-/** Time and chance, so that tests decide about both. */
+/** Injectable time and randomness. */
 export interface Clock {
-  /** Calls back once after a time, unless cancelled by what it returns. */
+  /** Returns a cancel function. */
   after(delayMs: number, callback: () => void): () => void;
-  /** A number from 0 up to but not including 1. */
+  /** In [0, 1). */
   random(): number;
 }
 
-/** The time and the chance of this machine. */
 export const machineClock: Clock = {
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
@@ -19,19 +18,19 @@ export const machineClock: Clock = {
   random: Math.random,
 };
 
-/** A host that restarts is back in less than a second; coming sooner would only find it gone. */
+/** A restarting host is back in less than a second. */
 const FIRST_DELAY_MS = 250;
 
-/** A person who looks at a page does not want to wait longer once the host is back. */
+/** A person at a page does not want to wait longer once the host is back. */
 const MAX_DELAY_MS = 10_000;
 
-/** How long to wait before coming back: twice as long each time, with chance, so that not all clients come at once. */
+/** Exponential backoff with jitter. */
 export function backoffMs(attempt: number, chance: number): number {
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt, 16));
   return Math.round(longest * (0.5 + chance / 2));
 }
 
-/** Resolves after a time, or at once when the signal aborts. */
+/** At once when aborted. */
 export function waitFor(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -45,21 +44,21 @@ export function waitFor(clock: Clock, delayMs: number, signal: AbortSignal): Pro
   });
 }
 
-/** Whether coming back later can help: the host is away or busy, or the connection broke. */
+/** Retrying may help: the host is away or busy, or the connection broke. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof NacreError)) return error instanceof ConnectionLost;
   return ["unavailable", "limit_reached", "timeout", "internal"].includes(error.code);
 }
 
-/** A connection ended before what it carried had ended. */
+/** A connection ended before its stream did. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
-/** The host says something each 15 seconds; after three times that silence the connection is dead. */
+/** Three missed heartbeats of 15 seconds. */
 export const MAX_SILENCE_MS = 45_000;
 
-/** One connection that carries events; it ends as the host ends it, and throws `ConnectionLost` when it breaks. */
+/** Throws `ConnectionLost` when it breaks. */
 async function* eventStream(
   wire: HttpWire,
   request: Pick<WireRequest, "path" | "headers">,
@@ -73,7 +72,7 @@ async function* eventStream(
     const parser = new SseParser();
     for await (const bytes of body) {
       cancel();
-      // A listener that takes its time is no silence of the host.
+      // Time spent by the listener does not count as silence.
       yield* parser.push(bytes);
       cancel = clock.after(MAX_SILENCE_MS, () => silence.abort());
     }
@@ -99,33 +98,30 @@ async function open(
   throw new NacreError("unexpected_answer", `${path} does not answer with an event stream`);
 }
 
-/** Whether a feed can bring something now. */
 export type ConnectionState = "connected" | "lost";
 
 export interface FollowOptions {
   /** Ends the feed. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told when the connection is there, when it is lost, and when it is there again. */
   handleConnection?(state: ConnectionState): void;
 }
 
-/** What a feed over HTTP is: where it continues, and what it makes of events. */
+/** A resumable feed over HTTP. */
 export interface Feed<Message> {
-  /** Where to connect so that nothing is missed and nothing told twice. */
+  /** Resumes without loss or repetition. */
   request(): { readonly path: string; readonly headers?: Readonly<Record<string, string>> };
-  /** What one event of the stream says, which may be nothing for the listener. */
+  /** May be empty. */
   read(event: SseEvent): readonly Message[];
-  /** The stream is there; what it has to tell the listener about what was before. */
+  /** Messages about what was before. */
   connected(isAgain: boolean, lastEventId: string): readonly Message[];
 }
 
-/** Over what a feed comes. */
 export interface FollowWire {
   readonly wire: HttpWire;
   readonly clock: Clock;
 }
 
-/** Follows a feed to its end, over as many connections as that takes; throws when the first one cannot be made, or coming back cannot help. */
+/** Across as many connections as it takes; throws when the first one fails, or retrying cannot help. */
 export function follow<Message>(
   over: FollowWire,
   feed: Feed<Message>,
@@ -151,7 +147,7 @@ async function* connections<Message>(
           yield* feed.connected(isAgain, event.lastEventId);
           isAgain = true;
         } else {
-          // A host that only lets us in and fails then must not be asked again and again without a pause.
+          // A host that accepts and then fails must not be asked again without a pause.
           attempt = 0;
           yield* feed.read(event);
         }
@@ -172,11 +168,11 @@ function failureIn({ data }: SseEvent): Error {
     : new ConnectionLost("the host ended the feed");
 }
 
-/** Messages of a feed, for one loop; leaving the loop, or disposing, ends the feed on both sides, even while it waits. */
+/** For one loop; leaving it or disposing ends the feed on both sides, even while it waits. */
 export interface Following<Message>
   extends AsyncIterableIterator<Message, undefined>, AsyncDisposable {}
 
-/** Makes a feed of a generator, which is told by a signal when nobody listens any more. */
+/** The signal is aborted when nobody listens any more. */
 export function following<Message>(
   make: (signal: AbortSignal) => AsyncGenerator<Message, void>,
   signal?: AbortSignal,

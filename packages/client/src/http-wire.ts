@@ -2,15 +2,13 @@ import { NacreError, type Operation, OPERATIONS } from "@nacre/contracts";
 import type { Send } from "./client.ts";
 import { readError } from "./failure.ts";
 
-/** An input taken apart for HTTP. */
 interface RequestParts {
-  /** The path with its parameters filled in. */
+  /** Parameters filled in. */
   readonly path: string;
-  /** What is not in the path. */
+  /** Everything else. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** Fills the parameters of a path from an input. */
 export function fillPath(template: string, input: object): RequestParts {
   const values = new Map<string, unknown>(Object.entries(input));
   const names = new Set<string>();
@@ -24,11 +22,11 @@ export function fillPath(template: string, input: object): RequestParts {
   };
 }
 
-/** Ids have a colon, which may stand in a path as it is. */
+/** Ids contain a colon, which is allowed in a path. */
 const segmentOf = (value: unknown): string =>
   encodeURIComponent(textOf(value)).replaceAll("%3A", ":");
 
-/** Writes values as a query with its `?`: arrays by repetition, objects by dots; empty where there are none. */
+/** With `?`: arrays by repetition, objects by dots; empty where there are none. */
 export function encodeQuery(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams(pairsOf(values, "")).toString();
   return query === "" ? "" : `?${query}`;
@@ -50,33 +48,32 @@ function pairsOfValue(name: string, value: unknown): [string, string][] {
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
-/** One HTTP request below the address of a host. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, beginning with `/`. */
+  /** Begins with `/`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, already written down, or bytes of any length. */
+  /** JSON text, or bytes of any length. */
   readonly body?: string | Blob | ReadableStream<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Carries HTTP requests to one host, with the credential it has; it gives the answer of the host, whatever its status. */
+/** With the credential; returns the response whatever its status. */
 export type HttpWire = (request: WireRequest) => Promise<Response>;
 
-/** The part of `fetch` that a wire needs. */
+/** The part of `fetch` that is needed. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface FetchWireOptions {
-  /** Where the host is; its path, query and fragment do not count. */
+  /** Path, query and fragment are ignored. */
   readonly url: string;
   readonly token?: string | undefined;
-  /** Tells the programs of one caller apart. */
+  /** Distinguishes the programs of one caller. */
   readonly clientLabel?: string | undefined;
   readonly fetch: Fetch;
 }
 
-/** A wire over `fetch`, which follows no redirects: the credential is for one host only. */
+/** Follows no redirects: the credential is for one host only. */
 export function fetchWire({ url, token, clientLabel, fetch }: FetchWireOptions): HttpWire {
   const { origin } = new URL(url);
   const own: Record<string, string> = {
@@ -91,13 +88,13 @@ export function fetchWire({ url, token, clientLabel, fetch }: FetchWireOptions):
       credentials: "omit",
       cache: "no-store",
       ...(body === undefined ? {} : { body }),
-      // A body that is still coming is sent before the answer is read.
+      // `duplex: "half"`: a streamed body is sent before the response is read.
       ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
       ...(signal === undefined ? {} : { signal }),
     };
     try {
       return await fetch(origin + path, init).catch((error: unknown) => {
-        // The host closed a kept connection at this very moment; asking again changes nothing there.
+        // The host closed an idle connection at this moment; a GET can be repeated.
         if (method !== "GET" || !isBroken(error) || signal?.aborted) throw error;
         return fetch(origin + path, init);
       });
@@ -109,7 +106,7 @@ export function fetchWire({ url, token, clientLabel, fetch }: FetchWireOptions):
   };
 }
 
-/** What Node says of a connection that was there and is not any more. */
+/** Node's codes for a broken connection. */
 const BROKEN: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
 
 function isBroken(error: unknown): boolean {
@@ -117,13 +114,13 @@ function isBroken(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && BROKEN.includes(cause.code);
 }
 
-/** The answer of the host where it is a success; throws the failure that it tells otherwise. */
+/** Throws the error that the response contains. */
 export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response;
   throw await readError(response);
 }
 
-/** Carries operations over HTTP, by the routes of the table. */
+/** By the routes of the table. */
 export function httpSend(wire: HttpWire): Send {
   return async (name, input, options) => {
     const operation: Operation = OPERATIONS[name];
@@ -145,7 +142,6 @@ export function httpSend(wire: HttpWire): Send {
   };
 }
 
-/** The JSON of an answer, as a whole. */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await readText(response);
   try {
@@ -155,7 +151,7 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** A connection that breaks within an answer is one that can be made again. */
+/** A connection that breaks within a response can be re-established. */
 async function readText(response: Response): Promise<string> {
   try {
     return await response.text();

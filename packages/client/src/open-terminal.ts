@@ -12,20 +12,20 @@ import {
 } from "./follow.ts";
 import { TerminalFrames, type TerminalMessage } from "./terminal-message.ts";
 
-/** A listener that does not keep up loses the connection beyond this, and continues by the recording. */
+/** Beyond this a slow listener loses the connection, and continues from the recording. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
-/** How often a sign of life is asked for; the second one that does not come means that nobody is there. */
+/** Ping interval; the second missing pong means that nobody is there. */
 export const PING_MS = 15_000;
 const MAX_MISSED_PINGS = 2;
 
-/** The terminal ended and everything was told. */
+/** The terminal ended and everything was sent. */
 const ENDED = 1000;
 
-/** Coming back cannot help: the host refused for good. */
+/** Close codes after which retrying cannot help. */
 const REFUSALS: ReadonlySet<number> = new Set([1008, 4000, 4001, 4003, 4004]);
 
-/** The frames of one WebSocket, for one loop, with a bound on what waits. It ends when the terminal does; otherwise it throws why. */
+/** The frames of one WebSocket, for one loop, bounded. Ends with the terminal; otherwise throws the reason. */
 class SocketFrames implements AsyncIterable<Uint8Array | string>, Disposable {
   readonly #socket: WebSocket;
   readonly #opened = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ class SocketFrames implements AsyncIterable<Uint8Array | string>, Disposable {
     this.#socket.addEventListener("message", ({ data }) => this.#handleFrame(data));
     this.#socket.addEventListener("close", ({ code, reason }) => this.#finish(endOf(code, reason)));
     this.#stopPinging = this.#pingAfter(clock);
-    // Who waits for the connection is told; nobody else needs to be.
+    // Only whoever waits for the connection is told.
     this.#opened.promise.catch(() => undefined);
   }
 
@@ -51,7 +51,7 @@ class SocketFrames implements AsyncIterable<Uint8Array | string>, Disposable {
     return this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** Resolves when frames can be sent; throws when that will not be. */
+  /** Rejects when it will never open. */
   get opened(): Promise<void> {
     return this.#opened.promise;
   }
@@ -77,7 +77,7 @@ class SocketFrames implements AsyncIterable<Uint8Array | string>, Disposable {
     }
   }
 
-  /** Gives the connection up; what came already can still be read. */
+  /** Received frames can still be read. */
   [Symbol.dispose](): void {
     this.#finish({ error: new ConnectionLost("the connection was given up") });
   }
@@ -98,7 +98,7 @@ class SocketFrames implements AsyncIterable<Uint8Array | string>, Disposable {
     this.#stopPinging();
     this.#opened.reject(end.error ?? new ConnectionLost("the connection ended"));
     this.#wake?.();
-    // Browsers complain to people about a socket that is closed before it was open.
+    // Browsers log an error for a socket that is closed before it was open.
     if (this.#socket.readyState !== WebSocket.CONNECTING) this.#socket.close();
     else this.#socket.addEventListener("open", () => this.#socket.close());
   }
@@ -129,23 +129,22 @@ function endOf(code: number, reason: string): { readonly error?: Error } {
 }
 
 export interface OpenOptions extends FollowOptions {
-  /** Go on after this sequence without a snapshot where that is possible; -1 shows only what comes from now on. */
+  /** Resumes after this sequence without a snapshot where possible; -1 starts at the present. */
   readonly cursor?: number | undefined;
-  /** The terminal in which this program runs and shows it; refused with `conflict` where that would show itself. */
+  /** The terminal in which this program runs; `conflict` where it would show itself. */
   readonly inside?: string | undefined;
 }
 
-/** Over what terminals are opened. */
 export interface SocketWire {
   readonly clock: Clock;
-  /** The address of a WebSocket for this path, good for one connection. */
+  /** Good for one connection. */
   address(path: string): Promise<URL>;
 }
 
-/** What is typed at once is sent in frames of this size, which every host takes. */
+/** Input is sent in frames of this size, which every host accepts. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
-/** A Terminal on its raw wire, with lost connections made again: what it shows as one loop of messages, and the way to type. */
+/** The raw WebSocket of a terminal, re-established when lost: messages to show, and a way to type. */
 export class OpenTerminal implements Following<TerminalMessage> {
   readonly id: TerminalId;
   readonly #wire: SocketWire;
@@ -153,7 +152,7 @@ export class OpenTerminal implements Following<TerminalMessage> {
   readonly #messages: Following<TerminalMessage>;
   #cursor: number | undefined;
   #frames: SocketFrames | undefined;
-  /** A size that was asked for while there was no connection. */
+  /** Requested while there was no connection. */
   #wantedSize: Size | undefined;
 
   constructor(wire: SocketWire, id: string, options: OpenOptions = {}) {
@@ -164,17 +163,16 @@ export class OpenTerminal implements Following<TerminalMessage> {
     this.#messages = following((signal) => this.#follow(signal), options.signal);
   }
 
-  /** Whether what is typed now gets there. */
   get isConnected(): boolean {
     return this.#frames?.isOpen ?? false;
   }
 
-  /** The sequence up to which everything was told; to open the terminal again after it. */
+  /** To open the terminal again after it. */
   get cursor(): number | undefined {
     return this.#cursor;
   }
 
-  /** Types text or bytes; throws `unavailable` while there is no connection, as nobody wants keys typed later by surprise. */
+  /** Throws `unavailable` while there is no connection: keys must not be typed later by surprise. */
   write(data: string | Uint8Array): void {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
     const frames = this.#frames;
@@ -186,7 +184,7 @@ export class OpenTerminal implements Following<TerminalMessage> {
     }
   }
 
-  /** Asks for a size, at the latest when there is a connection again; a `size` message tells the real one. */
+  /** At the latest once reconnected; a `size` message tells the actual one. */
   resize(size: Size): void {
     this.#wantedSize = parse(Size, size, "size");
     this.#sendSize();
@@ -218,7 +216,7 @@ export class OpenTerminal implements Following<TerminalMessage> {
             wasConnected = true;
             continue;
           }
-          // A host that only lets us in and fails then must not be asked again and again without a pause.
+          // A host that accepts and then fails must not be asked again without a pause.
           attempt = 0;
           yield message;
           if (message.kind === "exit") return;
@@ -235,7 +233,7 @@ export class OpenTerminal implements Following<TerminalMessage> {
     }
   }
 
-  /** One connection, to its end. */
+  /** To its end. */
   async *#connection(signal: AbortSignal): AsyncGenerator<TerminalMessage | "connected", void> {
     const address = await this.#address();
     if (signal.aborted) return;

@@ -1,22 +1,21 @@
-/** One event of a `text/event-stream`. */
 export interface SseEvent {
-  /** What the event is called; `message` when nobody says. */
+  /** Default `message`. */
   readonly name: string;
   readonly data: string;
-  /** The last `id` that was told, by this event or an earlier one; empty when none was. */
+  /** From this or an earlier event; empty when there was none. */
   readonly lastEventId: string;
 }
 
-/** A longer event is no event of ours; without a bound a host could fill the memory. */
+/** Bounds what a host can make us hold. */
 export const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Takes a `text/event-stream` apart as it comes, however it is cut. */
+/** Incremental, independent of chunking. */
 export class SseParser {
-  /** Leaves out a byte order mark, as the format says. */
+  /** Drops a BOM, as the format says. */
   readonly #decoder = new TextDecoder();
-  /** The line that has begun, in the pieces that came; joined once, so that a long line costs no more than its length. */
+  /** Chunks of the current line; joined once, so that a long line costs no more than its length. */
   #line: string[] = [];
   #lineLength = 0;
   #endedByReturn = false;
@@ -25,11 +24,11 @@ export class SseParser {
   #dataLength = 0;
   #lastEventId = "";
 
-  /** The events that these bytes complete; throws when an event does not end. */
+  /** Throws when an event exceeds the limit. */
   push(bytes: Uint8Array): readonly SseEvent[] {
     let text = this.#decoder.decode(bytes, { stream: true });
     if (text === "") return [];
-    // A return at the end of the last piece has ended its line already.
+    // A CR at the end of the last chunk has ended its line already.
     if (this.#endedByReturn && text.startsWith("\n")) text = text.slice(1);
     this.#endedByReturn = text.endsWith("\r");
     const events: SseEvent[] = [];
@@ -67,7 +66,7 @@ export class SseParser {
     return undefined;
   }
 
-  /** Other fields, and comments, which have an empty name, do not count. */
+  /** Other fields, and comments, are ignored. */
   #setField(field: string, value: string): void {
     if (field === "event") this.#name = value;
     if (field === "data") {

@@ -1,10 +1,9 @@
 import { isErrorCode, LostReason, NacreError, Size } from "@nacre/contracts";
 import { z } from "zod";
 
-/** What the open socket of a Terminal brings. */
 export type TerminalMessage =
   | {
-      /** Forget what was shown; an emulator that is fed these bytes shows the terminal as it is. */
+      /** Replaces what was shown; an emulator fed with these bytes shows the terminal as it is. */
       readonly kind: "snapshot";
       readonly bytes: Uint8Array;
       readonly sequence: number;
@@ -12,26 +11,24 @@ export type TerminalMessage =
       readonly alternate: boolean;
       readonly title: string;
     }
-  /** What the program wrote next, up to the entry of this sequence. */
+  /** Output up to the entry of this sequence. */
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly sequence: number }
   | { readonly kind: "size"; readonly size: Size }
   | { readonly kind: "title"; readonly title: string }
-  /** Who drives the terminal now. */
   | { readonly kind: "claim"; readonly claim: unknown; readonly epoch: number }
-  /** So many bytes of output could not be recorded; null when nobody knows how many. */
+  /** Output that could not be recorded; null when the number is unknown. */
   | { readonly kind: "gap"; readonly lostBytes: number | null }
-  /** The program ended; nothing follows. */
+  /** Nothing follows. */
   | {
       readonly kind: "exit";
       readonly exitCode: number | null;
       readonly signal: string | undefined;
-      /** Why nobody saw it end. */
       readonly lostReason?: LostReason;
     }
-  /** Something that was typed or asked for here was refused. */
+  /** Input or a request of this client was refused. */
   | { readonly kind: "refusal"; readonly error: NacreError };
 
-/** What a host says beside bytes; what is not known here does not count. */
+/** Unknown types are ignored. */
 const Control = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("snapshot"),
@@ -58,16 +55,18 @@ type Control = z.infer<typeof Control>;
 type Exit = Extract<Control, { readonly type: "exit" }>;
 type Snapshot = Extract<Control, { readonly type: "snapshot" }>;
 
-/** More than any snapshot or burst has; without a bound a host could fill the memory. */
+/** Bounds what a host can make us hold. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Puts the frames of one connection together: bytes are told once the host said which entry they end with, so that nothing is told twice after the connection is lost. */
+/**
+ * Assembles the frames of one connection: bytes are released once the host named the entry they end with, so that
+ * nothing is repeated after a reconnect.
+ */
 export class TerminalFrames {
   #snapshot: Snapshot | undefined;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
 
-  /** The messages that a frame completes. */
   push(frame: Uint8Array | string): readonly TerminalMessage[] {
     if (typeof frame === "string") return this.#control(frame);
     this.#held.push(frame);

@@ -12,20 +12,18 @@ import type { CallOptions } from "./client.ts";
 import { readAnswer } from "./failure.ts";
 import { encodeQuery, fillPath, type HttpWire, readJson, requireSuccess } from "./http-wire.ts";
 
-/** A recording in another form, on its way. */
 export interface ExportedRecording {
-  /** What a file of it may be called. */
   readonly fileName: string;
   readonly contentType: string;
-  /** The bytes as they come; they fail when the connection breaks, so that no part is taken for the whole. */
+  /** Errors when the connection breaks, so that no part is taken for the whole. */
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-/** What a host does with bytes of any length; nobody has all of them in memory. */
+/** Streamed. */
 export interface Transfers {
-  /** Writes a recording down in another form; where the bytes are not read, they should be cancelled. */
+  /** Cancel the bytes if they are not read. */
   exportRecording(input: ExportRecordingInput, options?: CallOptions): Promise<ExportedRecording>;
-  /** Reads a cast as a terminal that has ended: a file as a `Blob`, or a stream where the wire can send one. */
+  /** Creates an ended terminal; a `Blob`, or a stream where the wire can send one. */
   importRecording(
     input: ImportRecordingInput,
     cast: Blob | ReadableStream<Uint8Array>,
@@ -33,7 +31,6 @@ export interface Transfers {
   ): Promise<ImportRecordingResult>;
 }
 
-/** The transfers of a host over HTTP. */
 export const transfersOver = (wire: HttpWire): Transfers => ({
   exportRecording: async (input, options) => {
     const { http, input: schema } = TRANSFERS.exportRecording;
@@ -64,11 +61,11 @@ export const transfersOver = (wire: HttpWire): Transfers => ({
   },
 });
 
-/** The name that the host gives a file; it names no directory, whoever the host is. */
+/** Never names a directory, whoever the host is. */
 const fileNameIn = (headers: Headers): string | undefined =>
   /filename="([\w-][\w.-]*)"/.exec(headers.get("content-disposition") ?? "")?.[1];
 
-/** The same bytes, but a connection that breaks is told in the words of every other failure. */
+/** Translates a broken connection into a NacreError. */
 function toldStream(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,

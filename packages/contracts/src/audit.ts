@@ -5,7 +5,6 @@ import { checkPage, PAGE_RULES } from "./page.ts";
 import { Scope } from "./scope.ts";
 import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
 
-/** The wire that a request came by. */
 export const Via = z
   .enum(["http", "ipc", "raw", "ahp", "files", "mcp", "service", "library"])
   .meta({
@@ -14,13 +13,13 @@ export const Via = z
   });
 export type Via = z.infer<typeof Via>;
 
-/** Facts say how much and which, never what; more does not fit in a line of a log. */
+/** Facts are counts and names, never content, so a record fits on one log line. */
 const MAX_FACTS_LENGTH = 2048;
 
-/** A name of an action or an outcome is a word. */
+/** Actions and outcomes are single words. */
 const MAX_WORD_LENGTH = 64;
 
-/** An address with its port, or a process and its user. */
+/** An address with its port, or a pid and its uid. */
 const MAX_PEER_LENGTH = 256;
 
 const word = (description: string) =>
@@ -48,26 +47,22 @@ const newFields = {
   }),
 };
 
-/** What happened, before it has its place in the audit. */
 export const NewAuditRecord = z
   .strictObject(newFields)
   .meta({ description: "What happened, before it has its place in the audit." });
 export type NewAuditRecord = z.infer<typeof NewAuditRecord>;
 
-/** A record's place in the audit. */
 export const AuditSequence = z
   .int()
   .min(1)
   .meta({ description: "Place of the record in the audit: 1, 2, 3…" });
 export type AuditSequence = z.infer<typeof AuditSequence>;
 
-/** Who did what, when and how it ended. */
 export const AuditRecord = z
   .strictObject({ sequence: AuditSequence, ...newFields })
   .meta({ description: "Who did what, when, and how it ended." });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
-/** Which records to list. */
 export const ListAuditInput = z
   .strictObject({
     after: z.int().min(0).optional().meta({
@@ -78,7 +73,6 @@ export const ListAuditInput = z
   .meta({ description: "Which records of the audit to list." });
 export type ListAuditInput = z.infer<typeof ListAuditInput>;
 
-/** A page of the audit, newest last. */
 export const AuditPage = z
   .strictObject({
     records: z.array(AuditRecord).max(MAX_LIST_LENGTH).meta({

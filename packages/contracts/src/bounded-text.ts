@@ -6,10 +6,10 @@ interface BoundedTextOptions {
   readonly minLength?: number;
 }
 
-/** A lone surrogate has no UTF-8 form, so such a text could not be handed to a program or a file unchanged. */
+/** A lone surrogate has no UTF-8 form: such a text could not reach a program or a file unchanged. */
 const isWellFormed = (text: string): boolean => text.isWellFormed();
 
-/** A text that is too long is refused before it is looked at any further. */
+/** The length is checked first, so the other checks never see an overlong text. */
 const bounded = ({ maxLength, minLength = 1 }: BoundedTextOptions) =>
   z.string().max(maxLength, { abort: true }).min(minLength);
 
@@ -19,7 +19,7 @@ export const wellFormedText = (options: BoundedTextOptions) =>
     .refine(isWellFormed, "must be well-formed Unicode")
     .meta({ description: options.description });
 
-/** Text for the operating system: any characters except NUL, which would end it early. */
+/** Text for the operating system: anything except NUL, which would end a C string early. */
 export const systemText = (options: BoundedTextOptions) =>
   bounded(options)
     // oxlint-disable-next-line no-control-regex -- refusing this control character is the purpose
@@ -27,7 +27,7 @@ export const systemText = (options: BoundedTextOptions) =>
     .refine(isWellFormed, "must be well-formed Unicode")
     .meta({ description: options.description });
 
-/** Text of one line that people read; without control characters, so that listing it cannot drive their terminal. */
+/** One line for people, without control characters: listing it cannot drive their terminal. */
 export const labelText = (options: BoundedTextOptions) =>
   bounded(options)
     // oxlint-disable-next-line no-control-regex -- refusing these control characters is the purpose
@@ -35,32 +35,31 @@ export const labelText = (options: BoundedTextOptions) =>
     .refine(isWellFormed, "must be well-formed Unicode")
     .meta({ description: options.description });
 
-/** Programs can set a title of any length; more than this nobody can read. */
+/** A program may set a title of any length; a longer one is cut. */
 export const MAX_TITLE_LENGTH = 1024;
 
-/** The title of a Terminal; empty when it was taken away. */
+/** An empty title removes the present one. */
 export const titleText = (description: string) =>
   labelText({ description, maxLength: MAX_TITLE_LENGTH, minLength: 0 });
 
-/** Linux refuses longer paths. */
+/** PATH_MAX of Linux. */
 const MAX_PATH_LENGTH = 4096;
 
 const PATH_WORDS = "must be an absolute path";
 
-/** An absolute path of the machine the host runs on; POSIX, Windows drive or Windows share. */
+/** An absolute path on the host's machine: POSIX, a Windows drive or a Windows share. */
 export const absolutePath = (description: string) =>
   systemText({ description, maxLength: MAX_PATH_LENGTH }).regex(
     /^(?:\/|[A-Za-z]:[\\/]|\\\\)/,
     PATH_WORDS,
   );
 
-/** An absolute path as people paste it: white space around it does not count. */
+/** An absolute path as people paste it; surrounding white space is removed. */
 export const pastedPath = (description: string) =>
   systemText({ description, maxLength: MAX_PATH_LENGTH }).regex(
     /^\s*(?:\/|[A-Za-z]:[\\/]|\\\\)/,
     PATH_WORDS,
   );
 
-/** An absolute path without white space around it. */
 export const cleanPath = (description: string) =>
   absolutePath(description).regex(/^\S(?:[\s\S]*\S)?$/, "must not have white space around it");

@@ -7,13 +7,11 @@ import { ClaimNote, ControlRequest } from "./terminal-state.ts";
 
 const note = ClaimNote.optional();
 
-/** Whose Claim to read. */
 export const ReadClaimInput = z
   .strictObject({ id: TerminalId.meta({ description: "The terminal whose claim to read." }) })
   .meta({ description: "Whose claim to read." });
 export type ReadClaimInput = z.infer<typeof ReadClaimInput>;
 
-/** The present Claim of a Terminal, how it came about, and what it means to whoever asks. */
 export const ClaimReading = z
   .strictObject({
     ...ClaimState.shape,
@@ -32,7 +30,6 @@ export const ClaimReading = z
   .meta({ description: "Who drives a terminal, since when, and what was said about it." });
 export type ClaimReading = z.infer<typeof ClaimReading>;
 
-/** Which Claim a Terminal is to have. */
 export const MoveClaimInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose claim to move." }),
@@ -51,7 +48,6 @@ export const MoveClaimInput = z
   .meta({ description: "Which claim a terminal is to have." });
 export type MoveClaimInput = z.infer<typeof MoveClaimInput>;
 
-/** Which Terminal to give back to whom it was taken from. */
 export const HandBackClaimInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal to give back." }),
@@ -60,10 +56,9 @@ export const HandBackClaimInput = z
   .meta({ description: "Which terminal to give back." });
 export type HandBackClaimInput = z.infer<typeof HandBackClaimInput>;
 
-/** How long a request for control stands when nobody says: a person may have to be found first. */
+/** Default time for an answer: a person may have to be found first. */
 export const DEFAULT_CONTROL_TIMEOUT_MS = 120_000;
 
-/** A question to the holder of a Terminal. */
 export const RequestControlInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal to get control of." }),
@@ -80,7 +75,6 @@ export const RequestControlInput = z
   .meta({ description: "A question to the holder of a terminal." });
 export type RequestControlInput = z.infer<typeof RequestControlInput>;
 
-/** What became of a request for control so far. */
 export const RequestControlResult = z
   .strictObject({
     outcome: z.enum(["pending", "granted", "denied", "expired", "replaced", "closed"]).meta({
@@ -94,7 +88,6 @@ export const RequestControlResult = z
   .meta({ description: "What became of a request for control." });
 export type RequestControlResult = z.infer<typeof RequestControlResult>;
 
-/** The answer to a request for control. */
 export const AnswerControlInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that is asked for." }),

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
 import { ClientId, Timestamp } from "./ids.ts";
 
-/** Names in a claim come from other systems; longer ones are refused so that a claim stays small on every wire. */
+/** Names in a claim come from other systems; the bound keeps a claim small on every wire. */
 const MAX_CLAIM_NAME_LENGTH = 1024;
 
-/** A name that another system gave, in a claim. */
+/** A name inside a claim, given by another system. */
 export const claimName = (description: string) =>
   labelText({ description, maxLength: MAX_CLAIM_NAME_LENGTH });
 
-/** Who drives a Terminal now; every terminal has exactly one claim. */
+/** Who drives a terminal now. Every terminal has exactly one claim. */
 export const Claim = z
   .discriminatedUnion("kind", [
     z
@@ -33,13 +33,15 @@ export const Claim = z
   .meta({ description: "Who drives a terminal now; every terminal has exactly one claim." });
 export type Claim = z.infer<typeof Claim>;
 
-/** Counts the claims of one Terminal: the first, right after the header of its recording, has epoch 1; input sent under an older epoch is refused. */
+/**
+ * Numbers the claims of one terminal from 1, which is recorded right after the header. Input sent under an older epoch
+ * is refused.
+ */
 export const ClaimEpoch = z.int().min(1).meta({
   description: "Number of the claim in its terminal, from 1; grows by one with each change.",
 });
 export type ClaimEpoch = z.infer<typeof ClaimEpoch>;
 
-/** The present Claim of a Terminal and its place in the row of claims. */
 export const ClaimState = z
   .strictObject({
     claim: Claim.meta({ description: "Who drives the terminal now." }),

@@ -5,7 +5,6 @@ import { excerptBytes, ExcerptView, OutputExcerpt } from "./output.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
 import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
 
-/** Which Commands of a Terminal to list. */
 export const ListCommandsInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose commands to list." }),
@@ -17,7 +16,6 @@ export const ListCommandsInput = z
   .meta({ description: "Which commands of a terminal to list." });
 export type ListCommandsInput = z.infer<typeof ListCommandsInput>;
 
-/** A page of Commands, in the order in which they began. */
 export const CommandList = z
   .strictObject({
     commands: z.array(Command).max(MAX_LIST_LENGTH).meta({
@@ -32,7 +30,6 @@ export const CommandList = z
   .meta({ description: "A page of commands.", ...PAGE_RULES });
 export type CommandList = z.infer<typeof CommandList>;
 
-/** Which Command to read, and how much of its output to show. */
 export const ReadCommandInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal the command ran in." }),
@@ -43,7 +40,6 @@ export const ReadCommandInput = z
   .meta({ description: "Which command to read." });
 export type ReadCommandInput = z.infer<typeof ReadCommandInput>;
 
-/** A Command with what it wrote. */
 export const CommandOutput = z
   .strictObject({
     command: Command.meta({ description: "The command, as far as it went." }),

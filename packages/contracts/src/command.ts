@@ -3,46 +3,42 @@ import { absolutePath, wellFormedText } from "./bounded-text.ts";
 import { CommandId, Sequence, TerminalId, Timestamp } from "./ids.ts";
 import { refuse, type Report, when } from "./json-object.ts";
 
-/** How something ended, as far as known. */
 interface Ending {
   readonly exitCode?: number | null | undefined;
   readonly signal?: string | undefined;
 }
 
-/** What ends by a signal has no exit code, and the other way round. */
+/** A process that a signal ended has no exit code, and vice versa. */
 export function checkEnding({ exitCode, signal }: Ending, report: Report): void {
   if (signal !== undefined && typeof exitCode === "number") {
-    refuse(report, "exitCode", "what ended by a signal has no exit code");
+    refuse(report, "exitCode", "a process that a signal ended has no exit code");
   }
 }
 
-/** What `checkEnding` demands where the exit code is always there, in the words of JSON Schema. */
+/** `checkEnding` as JSON Schema, where `exitCode` is required and may be null. */
 export const NULLABLE_ENDING_RULES = when(
   { required: ["signal"] },
   { properties: { exitCode: { type: "null" } } },
 );
 
-/** What `checkEnding` demands where the exit code may be absent, in the words of JSON Schema. */
+/** `checkEnding` as JSON Schema, where `exitCode` is optional. */
 export const OPTIONAL_ENDING_RULES = { not: { required: ["exitCode", "signal"] } };
 
-/** How far the boundaries of a Command can be trusted. */
 export const CommandQuality = z.enum(["exact", "marker", "estimated", "none"]).meta({
   description:
     "How far to trust this: `exact` from our own verified markers, `marker` from markers of others that anyone could print, `estimated` from watching the foreground process, `none` unknown.",
 });
 export type CommandQuality = z.infer<typeof CommandQuality>;
 
-/** What told the Host that a Command ended. */
 export const CommandEndedBy = z.enum(["marker", "foreground", "prompt", "exit", "restart"]).meta({
   description:
     "What told that the command ended: its end `marker`, the `foreground` process group returning to the shell, the next `prompt`, the `exit` of the terminal's program, or a `restart` of the host that lost sight of it.",
 });
 export type CommandEndedBy = z.infer<typeof CommandEndedBy>;
 
-/** Longer lines come from pasted files, not from people; the raw bytes stay in the recording. */
+/** A longer line is a pasted file; its raw bytes stay in the recording. */
 export const MAX_COMMAND_LINE_LENGTH = 65_536;
 
-/** The command line as the shell got it, with its quotes and line breaks. */
 export const CommandLine = wellFormedText({
   description: "The command line as the shell got it, with its quotes and line breaks.",
   maxLength: MAX_COMMAND_LINE_LENGTH,
@@ -50,25 +46,22 @@ export const CommandLine = wellFormedText({
 });
 export type CommandLine = z.infer<typeof CommandLine>;
 
-/** The name of a signal, such as `SIGKILL`. */
 export const SignalName = z
   .string()
   .regex(/^SIG[A-Z0-9+-]{1,16}$/, "expected a name such as SIGKILL")
   .meta({ description: "Name of a signal, such as `SIGKILL`." });
 export type SignalName = z.infer<typeof SignalName>;
 
-/** Says that a command line is only the beginning of what the shell got. */
 export const commandLineTruncated = z.literal(true).optional().meta({
   description: "Present when the command line was too long and only its beginning is kept.",
 });
 
-/** How long a Command ran, by a clock that never jumps. */
+/** Measured on the monotonic clock. */
 export const CommandDurationMs = z
   .int()
   .min(0)
   .meta({ description: "How long the command ran, in milliseconds." });
 
-/** One command line run in a Terminal, addressable in its Recording. */
 export const Command = z
   .strictObject({
     commandId: CommandId,

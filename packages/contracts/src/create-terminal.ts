@@ -1,4 +1,4 @@
-// What callers may say about a new terminal; whose it is and where it starts can follow from who asks.
+// What callers say about a new terminal; owner and directory may follow from the caller.
 import { z } from "zod";
 import { Claim } from "./claim.ts";
 import { TerminalId } from "./ids.ts";
@@ -30,14 +30,13 @@ const chosenId = TerminalId.optional().meta({
     "The id that the terminal is to have, where a caller chooses it; made by the host when absent, and refused with `already_exists` when there is such a terminal or recording.",
 });
 
-/** How much of what is typed into a Terminal its recording keeps. */
 export const InputRecording = z.enum(["full", "lines", "counts", "off"]).meta({
   description:
     "How much of what is typed is recorded: everything in `full`, whole `lines` only, `counts` that something was typed, or nothing with `off`.",
 });
 export type InputRecording = z.infer<typeof InputRecording>;
 
-/** What to create a Terminal from, where the Caller says what else is needed. */
+/** Like `TerminalInputSchema`, but owner and directory may follow from the caller. */
 export const CreateTerminalInput = z
   .strictObject({
     ...TerminalInputSchema.shape,
@@ -67,7 +66,7 @@ export const CreateTerminalInput = z
   .meta({ description: "What to create a terminal from.", ...COMMAND_LINE_RULES });
 export type CreateTerminalInput = z.infer<typeof CreateTerminalInput>;
 
-/** One command with a recorded Terminal of its own, where the Caller says what else is needed. */
+/** Like `ExecInput`, but owner and directory may follow from the caller. */
 export const ExecCommandInput = z
   .strictObject({
     ...ExecInput.shape,

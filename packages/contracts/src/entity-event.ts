@@ -4,11 +4,11 @@ import { refuse, type Report } from "./json-object.ts";
 
 const TABLE = "[a-z][a-z0-9_]{0,63}";
 const NAME = "[A-Za-z][A-Za-z0-9]{0,63}";
-/** An event has a few words; a bound keeps patterns cheap to compare. */
+/** An event name has few words; the bound keeps pattern matching cheap. */
 const MAX_EVENT_WORDS = 8;
-/** More than the longest channel has; a longer text is not compared with any pattern. */
+/** Longer than any channel; a longer text is not matched at all. */
 const MAX_ADDRESS_LENGTH = 1024;
-/** Long enough for any identity, short enough for a header. */
+/** Must fit into an HTTP header. */
 export const MAX_EVENT_ID_LENGTH = 128;
 const EVENT = `${NAME}(?:\\.${NAME}){0,${MAX_EVENT_WORDS - 1}}`;
 
@@ -19,7 +19,7 @@ const formed = (pattern: string, words: string, description: string) =>
     .regex(new RegExp(`^${pattern}$`), `expected ${words}`)
     .meta({ description });
 
-/** Names any entity: its table and its identity there, which has neither dot nor colon. */
+/** Names any entity: its table, and its identity there, which contains neither dot nor colon. */
 export const EntityId = formed(
   `${TABLE}:${UID_PATTERN}`,
   `the name of a table, \`:\` and ${UID_WORDS}`,
@@ -27,7 +27,7 @@ export const EntityId = formed(
 );
 export type EntityId = z.infer<typeof EntityId>;
 
-/** Names an event inside its entity, such as `data.changed`. */
+/** Names an event of an entity, such as `data.changed`. */
 export const EventName = formed(
   EVENT,
   "words of letters and digits with dots between them, such as `data.changed`",
@@ -35,7 +35,7 @@ export const EventName = formed(
 );
 export type EventName = z.infer<typeof EventName>;
 
-/** Addresses one event of one entity, `<entityId>.<eventName>`; derived by the Host, never given by a publisher. */
+/** One event of one entity, `<entityId>.<eventName>`. The host derives it; publishers never set it. */
 export const Channel = formed(
   `${TABLE}:${UID_PATTERN}\\.${EVENT}`,
   "the identity of an entity, a dot and the name of an event, such as `terminal:a1.data.changed`",
@@ -43,7 +43,7 @@ export const Channel = formed(
 );
 export type Channel = z.infer<typeof Channel>;
 
-/** Selects channels; a star stands for one whole identity or for the rest of the event name, and alone for everything. */
+/** Selects channels: `*` stands for one identity, for the rest of an event name, or alone for everything. */
 export const ChannelPattern = formed(
   `(?:\\*|${TABLE}:(?:\\*|${UID_PATTERN})\\.(?:\\*|${EVENT}(?:\\.\\*)?))`,
   "a channel, where a star may stand for the identity or the rest of the event name, or a star alone",
@@ -51,7 +51,6 @@ export const ChannelPattern = formed(
 );
 export type ChannelPattern = z.infer<typeof ChannelPattern>;
 
-/** The parts of an envelope that must agree. */
 interface EnvelopeFields {
   readonly entityId: string;
   readonly channel: string;
@@ -68,10 +67,10 @@ function checkEnvelope(envelope: EnvelopeFields, report: Report): void {
   if (kind.slice(kind.indexOf(".") + 1) !== eventName) {
     refuse(report, "kind", "must end with the event of this envelope");
   }
-  if (payload === undefined) refuse(report, "payload", "is needed");
+  if (payload === undefined) refuse(report, "payload", "is missing");
 }
 
-/** An event as it travels; its channel and kind follow from its entity and its event. */
+/** An event on a wire; channel and kind are derived from entity and event name. */
 export const EntityEventEnvelopeSchema = z
   .strictObject({
     eventId: z.string().min(1).max(MAX_EVENT_ID_LENGTH).meta({
@@ -92,15 +91,13 @@ export const EntityEventEnvelopeSchema = z
   })
   .superRefine(checkEnvelope)
   .meta({ description: "An event of an entity as it travels." });
-/** An event as it travels. */
 export type EntityEventEnvelope = z.infer<typeof EntityEventEnvelopeSchema>;
 
-/** The channel of one event of one entity. */
 export function channelOf(entityId: string, eventName: string): Channel {
   return `${entityId}.${eventName}`;
 }
 
-/** The kind of one event of all entities of a name, such as `terminal.data.changed`. */
+/** The kind of an event across all entities of a table, such as `terminal.data.changed`. */
 export function kindOf(entityName: string, eventName: string): string {
   return `${entityName.charAt(0).toLowerCase()}${entityName.slice(1)}.${eventName}`;
 }

@@ -1,4 +1,4 @@
-// The fields that each type of recording entry has beside those that all entries share.
+// The fields of each entry type, beside those that all entries share.
 import { z } from "zod";
 import { absolutePath, titleText } from "./bounded-text.ts";
 import { base64LengthOf, Encoding } from "./bytes.ts";
@@ -16,7 +16,7 @@ import { LimitReached, MarkerLabel } from "./launch-fields.ts";
 import { Columns, Rows } from "./size.ts";
 import { ClaimNote, LostReason } from "./terminal-state.ts";
 
-/** One entry must fit in memory many times over: input may be this large, output is merged to 128 KiB at most. */
+/** Many entries are held in memory at once. Only input reaches this; output is merged to 128 KiB at most. */
 export const MAX_ENTRY_BYTES = 1024 * 1024;
 
 const entryData = (description: string) =>
@@ -28,13 +28,12 @@ const entryData = (description: string) =>
       maxLength: base64LengthOf(MAX_ENTRY_BYTES),
     });
 
-/** How long a redacted input was, coarsely, so that the recording does not give away the length of a secret. */
+/** Coarse length of a redacted input, so that the recording does not reveal the length of a secret. */
 export const LengthBucket = z.enum(["0", "1-8", "9-32", "33-128", "129+"]).meta({
   description: "How many bytes the redacted input had, as a range.",
 });
 export type LengthBucket = z.infer<typeof LengthBucket>;
 
-/** The range a number of bytes falls into. */
 export function lengthBucketOf(byteCount: number): LengthBucket {
   if (byteCount <= 0) return "0";
   if (byteCount <= 8) return "1-8";
@@ -42,14 +41,12 @@ export function lengthBucketOf(byteCount: number): LengthBucket {
   return byteCount <= 128 ? "33-128" : "129+";
 }
 
-/** Why bytes of the output are missing from a Recording. */
 export const GapReason = z.enum(["diskFull", "storeFailed", "overflow", "restart"]).meta({
   description:
     "Why bytes are missing: `diskFull`, `storeFailed` for any other failure to write, `overflow` when a bounded queue was full, `restart` when the host was away.",
 });
 export type GapReason = z.infer<typeof GapReason>;
 
-/** Why a Claim changed. */
 export const ClaimReason = z
   .enum(["created", "handover", "detach", "takeover", "reclaim", "vanished", "granted"])
   .meta({
@@ -63,7 +60,7 @@ const typed = <Type extends string>(type: Type, description: string) =>
 
 const byCaller = (description: string) => CallerId.optional().meta({ description });
 
-/** What opens a Recording: the size the Terminal starts with; the claim of epoch 1 follows right after. */
+/** Opens a recording with the initial size; the claim of epoch 1 follows. */
 export const headerFields = {
   type: typed("header", "the recording begins."),
   cols: Columns,
@@ -73,7 +70,7 @@ export const headerFields = {
   }),
 };
 
-/** Input that was sent: its bytes, or how long they were when withheld. */
+/** The bytes sent, or only their length where they are withheld. */
 export const inputFields = {
   type: typed("input", "somebody sent input."),
   by: byCaller(
@@ -92,7 +89,7 @@ export const inputFields = {
   }),
 };
 
-/** Output of the program: its bytes and their place in all of its output, or that they were purged. */
+/** The bytes and their offset in the output, or that they were purged. */
 export const outputFields = {
   type: typed("output", "the program wrote output."),
   data: entryData("The bytes the program wrote, in the view asked for; absent only when redacted."),
@@ -112,7 +109,6 @@ export const outputFields = {
   }),
 };
 
-/** A new size. */
 export const resizeFields = {
   type: typed("resize", "the terminal got another size."),
   cols: Columns,
@@ -120,7 +116,6 @@ export const resizeFields = {
   by: byCaller("The caller that asked for the size; absent when the host chose it."),
 };
 
-/** The end of the program. */
 export const exitFields = {
   type: typed("exit", "the program ended; no output follows unless `drained` is false."),
   exitCode: z.int().nullable().meta({
@@ -142,7 +137,6 @@ export const exitFields = {
   }),
 };
 
-/** The beginning of a Command. */
 export const commandFields = {
   type: typed("command", "a command line began to run."),
   commandId: CommandId,
@@ -152,7 +146,6 @@ export const commandFields = {
   quality: CommandQuality,
 };
 
-/** The end of a Command. */
 export const commandEndFields = {
   type: typed("commandEnd", "a command line ended."),
   commandId: CommandId,
@@ -168,7 +161,7 @@ export const commandEndFields = {
   endedBy: CommandEndedBy,
 };
 
-/** A new Claim; every recording has one of epoch 1 right after its header. */
+/** Every recording has one of epoch 1 right after its header. */
 export const claimFields = {
   type: typed("claim", "who drives the terminal from here on; the first follows the header."),
   claim: Claim.meta({ description: "Who drives the terminal from here on." }),
@@ -182,34 +175,31 @@ export const claimFields = {
   }),
 };
 
-/** A new title. */
 export const titleFields = {
   type: typed("title", "the terminal got another title."),
   title: titleText("The new title; empty when it was taken away."),
   by: byCaller("The caller that renamed the terminal; absent when its program set the title."),
 };
 
-/** A new working directory of the shell. */
 export const cwdFields = {
   type: typed("cwd", "the shell changed its working directory."),
   cwd: absolutePath("The new working directory."),
   quality: CommandQuality,
 };
 
-/** A point from which views start empty. */
+/** Views start empty after this point. */
 export const clearFields = {
   type: typed("clear", "views start empty from here on; the recording keeps everything."),
   by: byCaller("The caller that cleared the terminal; absent when the host did."),
 };
 
-/** A named point in the Recording. */
 export const markerFields = {
   type: typed("marker", "a point worth finding again."),
   label: MarkerLabel,
   by: byCaller("The caller that set the marker; absent when shell integration reported it."),
 };
 
-/** Output that is missing from the Recording. */
+/** Output that could not be recorded. */
 export const gapFields = {
   type: typed("gap", "bytes of the output are missing here."),
   lostBytes: z.int().min(0).nullable().meta({

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { encodeError, type NacreError } from "./nacre-error.ts";
 import { jsonObject } from "./json-object.ts";
 
-/** Details help a program to decide; more belongs into an answer. */
+/** Details let a program decide; data belongs into the output. */
 const MAX_DETAILS_LENGTH = 16_384;
 
-/** A code is a few words; a longer one is no code of any version. */
+/** Codes are a few words; a longer text is not a code of any version. */
 const MAX_CODE_LENGTH = 64;
 
-/** How a failure is told over HTTP and to programs; the code decides, and one that is not in the table is still a code. */
+/** A failure on HTTP and in JSON output. Programs decide by `code`; an unknown code is still accepted. */
 export const ErrorBody = z
   .strictObject({
     error: z
@@ -35,5 +35,5 @@ export const ErrorBody = z
   .meta({ description: "How a failure is told." });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** Writes an error down for a wire, without its cause. */
+/** The body of an error response; the cause stays here. */
 export const errorBodyOf = (error: NacreError): ErrorBody => ({ error: encodeError(error) });

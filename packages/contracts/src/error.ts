@@ -1,8 +1,6 @@
-/** How each wire spells a failure; the code itself is the only word our own code uses. */
+/** How each wire spells a failure. Our own code uses only the code. */
 export interface ErrorSpelling {
-  /** When this happens, for people. */
   readonly meaning: string;
-  /** What the caller can do next. */
   readonly nextStep: string;
   readonly httpStatus: number;
   readonly jsonRpcCode: number;
@@ -10,7 +8,6 @@ export interface ErrorSpelling {
   readonly cliExitCode: number;
 }
 
-/** The error classes of the control files. */
 export type FileErrorClass =
   | "enoent"
   | "eperm"
@@ -31,8 +28,8 @@ type Row = [
 ];
 
 /**
- * THE ERRORS TABLE. CLI codes: 1 general, 2 usage, 3 not found, 4 not running, 5 refused, 6 limit, 7 unavailable, 11 timeout.
- * JSON-RPC codes are those of JSON-RPC 2.0 and of the Agent Host Protocol.
+ * Every error. CLI exit codes: 1 general, 2 usage, 3 not found, 4 not running, 5 refused, 6 limit, 7 unavailable, 11
+ * timeout. JSON-RPC codes are those of JSON-RPC 2.0 and of the Agent Host Protocol.
  */
 const ROWS = {
   invalid_argument: [
@@ -285,10 +282,8 @@ const ROWS = {
   ],
 } as const satisfies Record<string, Row>;
 
-/** A failure the caller can act on, by name. */
 export type ErrorCode = keyof typeof ROWS;
 
-/** Each code with its spelling on every wire. */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorSpelling>> = Object.fromEntries(
   Object.entries(ROWS).map(
     ([code, [meaning, nextStep, httpStatus, jsonRpcCode, fileClass, cliExitCode]]) => [

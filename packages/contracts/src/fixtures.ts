@@ -1,11 +1,10 @@
-// Valid values of the entity schemas for tests to vary, and how tests look at refusals.
+// Valid entities for tests to vary, and a helper for refusals.
 import type { z } from "zod";
 import { NacreError } from "./nacre-error.ts";
 import { parse } from "./parse.ts";
 
 const WHEN = "2026-01-31T09:30:00.000Z";
 
-/** The id of the terminal that the fixtures are about. */
 export const TERMINAL_ID = "terminal:t1";
 
 const shared = {
@@ -16,7 +15,6 @@ const shared = {
   elapsedMs: 0,
 };
 
-/** One valid entry of each type. */
 export const ENTRIES = {
   header: { ...shared, type: "header", cols: 80, rows: 24 },
   input: { ...shared, type: "input", data: "ls\r" },
@@ -33,16 +31,12 @@ export const ENTRIES = {
   gap: { ...shared, type: "gap", lostBytes: 5, reason: "diskFull" },
 } as const;
 
-/** A valid owner. */
 export const OWNER = { entityName: "Task", entityId: "task:1" } as const;
 
-/** What a terminal can be created from. */
 export const TERMINAL_INPUT = { owner: OWNER, workingDirectory: "/tmp" } as const;
 
-/** The row of a terminal. */
 export const TERMINAL_STORAGE = { id: TERMINAL_ID, ...TERMINAL_INPUT, createdAt: WHEN } as const;
 
-/** A terminal as it is read. */
 export const TERMINAL = {
   ...TERMINAL_STORAGE,
   claim: { claim: ENTRIES.claim.claim, epoch: 1, since: WHEN },
@@ -59,7 +53,7 @@ export const TERMINAL = {
   screen: "",
 } as const;
 
-/** The error that parsing throws, which must be one of ours. */
+/** Parses and returns the NacreError that this must throw. */
 export function refusal(schema: z.ZodType, value: unknown): NacreError {
   try {
     parse(schema, value);

@@ -1,4 +1,4 @@
-// Makes the generated part of the documentation; pure, so that a check can compare without writing.
+// Generates docs/reference. Pure, so that a check can compare without writing.
 import { ERRORS } from "./error.ts";
 import { type JsonObject, jsonSchemasByName, referencesIn } from "./json-schemas.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -7,7 +7,7 @@ const DEFS = "#/$defs/";
 
 const textOf = (document: JsonObject) => `${JSON.stringify(document, undefined, 2)}\n`;
 
-/** All names reached from a schema, itself left out unless it refers to itself. */
+/** Includes the schema itself only where it is recursive. */
 function reachedFrom(name: string, schemas: ReadonlyMap<string, JsonObject>): ReadonlySet<string> {
   const reached = new Set<string>();
   const waiting = [name];
@@ -20,7 +20,7 @@ function reachedFrom(name: string, schemas: ReadonlyMap<string, JsonObject>): Re
   return reached;
 }
 
-/** One JSON Schema per exported schema, each complete in itself. */
+/** One JSON Schema per exported schema, each self-contained. */
 function schemaFiles(): readonly (readonly [string, string])[] {
   const schemas = jsonSchemasByName(DEFS);
   return [...schemas].map(([name, schema]) => {
@@ -54,7 +54,7 @@ function errorsPage(): string {
   ].join("\n")}\n`;
 }
 
-/** The text of every generated file, by its path below `docs/reference`; the same for the same sources. */
+/** Every generated file by its path below `docs/reference`; deterministic. */
 export function generateReference(): ReadonlyMap<string, string> {
   return new Map([
     ["errors.md", errorsPage()],

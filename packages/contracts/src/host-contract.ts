@@ -2,10 +2,10 @@ import { HostInfo } from "./host-info.ts";
 import { StorageInfo } from "./storage.ts";
 import type { EntityContract } from "./terminal-contract.ts";
 
-/** The Host itself, as the entity of its events. */
+/** The host as an entity that publishes events. */
 export const HOST_ID = "host:local";
 
-/** What the Host tells of itself; what it is asked for are operations. */
+/** The events of the host; requests to it are operations. */
 export const HostContract = {
   entityName: "Host",
   table: "host",

@@ -3,14 +3,13 @@ import { Timestamp } from "./ids.ts";
 import { Scope } from "./scope.ts";
 import { StorageInfo } from "./storage.ts";
 
-/** Asks for nothing in particular. */
 export const ReadHostInput = z.strictObject({}).meta({ description: "Nothing has to be said." });
 export type ReadHostInput = z.infer<typeof ReadHostInput>;
 
-/** The most terminals there can be: a machine has few more pseudo-terminals by default, and each costs file descriptors. */
+/** Linux allows few more PTYs by default (`kernel.pty.max`), and each terminal costs file descriptors. */
 export const MAX_TERMINALS = 1000;
 
-/** What an agent may have running at once when nobody says: more than any needs, too few to fill the machine. */
+/** Default per agent: more than any agent needs, too few to fill the machine. */
 export const DEFAULT_TERMINALS_PER_AGENT = 50;
 
 const maxTerminals = z
@@ -36,7 +35,6 @@ export const HostLimits = z
   .meta({ description: "How much a host does at once." });
 export type HostLimits = z.infer<typeof HostLimits>;
 
-/** New limits for a Host. */
 export const ChangeLimitsInput = z
   .strictObject({ maxTerminals })
   .meta({ description: "New limits for a host." });
@@ -58,7 +56,6 @@ const KeeperInfo = z.strictObject({
   pid: z.int().min(1).optional().meta({ description: "Number of its process." }),
 });
 
-/** What a Host is and does. */
 export const HostInfo = z
   .strictObject({
     version: z.string().meta({ description: "Version of the host." }),

@@ -1,41 +1,40 @@
 import { z } from "zod";
 import { labelText } from "./bounded-text.ts";
 
-/** An Entry's position in its Recording: 1, 2, 3… without holes. */
+/** Position of an entry in its recording: 1, 2, 3… without holes. */
 export const Sequence = z
   .int()
   .min(1)
   .meta({ description: "Position of an entry in its recording: 1, 2, 3… without holes." });
 export type Sequence = z.infer<typeof Sequence>;
 
-/** The sequence before the one wanted first; 0 means from the beginning. */
+/** The entry before the first one wanted; 0 starts at the beginning. */
 export const AfterSequence = z.int().min(0).meta({
   description: "Only entries with a greater sequence; 0 means from the beginning.",
 });
 export type AfterSequence = z.infer<typeof AfterSequence>;
 
-/** A byte's position in the raw output of a Terminal, counted from 0, in whatever view it is shown. */
+/** Position of a byte in a terminal's raw output, from 0; the same in every view. */
 export const Offset = z.int().min(0).meta({
   description:
     "Position of a byte in the raw output of a terminal, from 0; always counts raw bytes.",
 });
 export type Offset = z.infer<typeof Offset>;
 
-/** A moment as ISO 8601 in UTC, as `Date.prototype.toISOString` writes it; every time on a wire has this form. */
+/** ISO 8601 in UTC, as `Date.prototype.toISOString` writes it; the form of every time on a wire. */
 export const Timestamp = z.iso.datetime().meta({
   description: "A moment as ISO 8601 in UTC, such as `2026-01-31T09:30:00.000Z`.",
-  // The calendar-exact pattern of the parser is 300 characters long; readers of the reference need the form only.
+  // zod's calendar-exact pattern is 300 characters long; the reference needs only the form.
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$",
 });
 export type Timestamp = z.infer<typeof Timestamp>;
 
-/** The part of an id after its table name; safe in channels, URIs and file names alike. */
+/** The part of an id after the table name; safe in channels, URIs and file names. */
 export const UID_PATTERN = "[A-Za-z0-9][A-Za-z0-9_-]{0,127}";
 
-/** What `UID_PATTERN` asks for, in words. */
 export const UID_WORDS = "1 to 128 letters, digits, `_` or `-` that begin with a letter or digit";
 
-/** The brand comes last: a method called after it, inside a generic function, would lose it from the type. */
+/** `.brand()` comes last: a method called after it in a generic function drops the brand from the type. */
 const branded = <Brand extends string>(pattern: string, words: string, description: string) =>
   z
     .string()
@@ -43,7 +42,7 @@ const branded = <Brand extends string>(pattern: string, words: string, descripti
     .meta({ description })
     .brand<Brand>();
 
-/** Names a Terminal for ever; made by the host, never reused, never a label. */
+/** Made by the host, permanent and never reused; not a label. */
 export const TerminalId = branded<"TerminalId">(
   `terminal:${UID_PATTERN}`,
   `\`terminal:\` and ${UID_WORDS}`,
@@ -51,7 +50,6 @@ export const TerminalId = branded<"TerminalId">(
 );
 export type TerminalId = z.infer<typeof TerminalId>;
 
-/** Names one Entry of a Recording. */
 export const RecordingEntryId = branded<"RecordingEntryId">(
   `terminal_recording_entry:${UID_PATTERN}`,
   `\`terminal_recording_entry:\` and ${UID_WORDS}`,
@@ -59,7 +57,7 @@ export const RecordingEntryId = branded<"RecordingEntryId">(
 );
 export type RecordingEntryId = z.infer<typeof RecordingEntryId>;
 
-/** Names the authenticated person or agent behind an Operation. */
+/** The authenticated person or agent behind an operation. */
 export const CallerId = branded<"CallerId">(
   "[!-~]{1,256}",
   "1 to 256 visible ASCII characters",
@@ -67,17 +65,16 @@ export const CallerId = branded<"CallerId">(
 );
 export type CallerId = z.infer<typeof CallerId>;
 
-/** Long enough for any identity of another system, short enough to be in every claim. */
+/** Holds any other system's identity; short because every claim carries it. */
 const MAX_CLIENT_ID_LENGTH = 256;
 
-/** Names a client among those of a Terminal; chosen by the client, so it proves nothing and is only compared. */
+/** Chosen by the client: it proves nothing and is only compared. */
 export const ClientId = labelText({
   description: "Name that a client chose for itself; opaque, only compared.",
   maxLength: MAX_CLIENT_ID_LENGTH,
 }).brand<"ClientId">();
 export type ClientId = z.infer<typeof ClientId>;
 
-/** Names one Command of one Terminal. */
 export const CommandId = branded<"CommandId">(
   UID_PATTERN,
   UID_WORDS,

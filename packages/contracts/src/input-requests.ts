@@ -4,16 +4,15 @@ import { CallerId, TerminalId } from "./ids.ts";
 import { timeoutMs } from "./output.ts";
 import { ClaimNote, InputRequest, InputRequestKind } from "./terminal-state.ts";
 
-/** How long who asks with `wait` waits when it does not say: a person has to notice, come, and answer. The question stands longer. */
+/** Default of `wait`: a person has to notice, come and answer. The request itself stays open longer. */
 export const DEFAULT_INPUT_WAIT_MS = 120_000;
 
-/** Timers of Node reach 24 days; whoever did not answer within a week will not. */
+/** `setTimeout` reaches 24 days; after a week nobody answers any more. */
 export const MAX_INPUT_REQUEST_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** A longer answer is a file, which is pasted. */
+/** A longer answer is a file: paste it. */
 const MAX_ANSWER_LENGTH = 65_536;
 
-/** A question to the people of a Terminal. */
 export const RequestInputInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that the question is about." }),
@@ -50,7 +49,7 @@ export const RequestInputInput = z
     if (secret === true && kind === "answer") {
       refuse(
         "secret",
-        'a secret must not be told to who asks; ask with `kind: "type"` while the program reads it',
+        'a secret is never returned to the asker; use `kind: "type"` while the program reads it',
       );
     }
     const values = choices?.map(({ value }) => value) ?? [];
@@ -59,7 +58,6 @@ export const RequestInputInput = z
   .meta({ description: "A question to the people of a terminal." });
 export type RequestInputInput = z.infer<typeof RequestInputInput>;
 
-/** What became of a question so far; what was typed is never in it. */
 export const RequestInputResult = z
   .strictObject({
     outcome: z.enum(["pending", "answered", "declined", "expired", "withdrawn", "closed"]).meta({
@@ -83,7 +81,6 @@ export type RequestInputResult = z.infer<typeof RequestInputResult>;
 
 const requestId = InputRequest.shape.requestId;
 
-/** A question that was asked, to learn what became of it. */
 export const ReadInputRequestInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that the question is about." }),
@@ -98,7 +95,6 @@ export const ReadInputRequestInput = z
   .meta({ description: "A question that was asked, to learn what became of it." });
 export type ReadInputRequestInput = z.infer<typeof ReadInputRequestInput>;
 
-/** A question that nobody has to answer any more. */
 export const WithdrawInputInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that the question is about." }),
@@ -107,7 +103,6 @@ export const WithdrawInputInput = z
   .meta({ description: "A question that nobody has to answer any more." });
 export type WithdrawInputInput = z.infer<typeof WithdrawInputInput>;
 
-/** The answer to a question. */
 export const AnswerInputInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that the question is about." }),
@@ -126,7 +121,6 @@ export const AnswerInputInput = z
   .meta({ description: "The answer to a question." });
 export type AnswerInputInput = z.infer<typeof AnswerInputInput>;
 
-/** That a question is answered. */
 export const AnswerInputResult = z
   .strictObject({
     outcome: z.enum(["answered", "declined"]).meta({

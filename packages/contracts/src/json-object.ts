@@ -1,48 +1,44 @@
 import { z } from "zod";
 
-/** Takes the refusals of a check; the context of a zod refinement is one. */
+/** Collects refusals of a check; a zod refinement context is one. */
 export interface Report {
   addIssue(issue: { code: "custom"; path: string[]; message: string }): void;
 }
 
-/** Refuses one field in words. */
 export const refuse = (report: Report, field: string, message: string): void =>
   report.addIssue({ code: "custom", path: [field], message });
 
-/** Keywords of JSON Schema. */
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** A rule between fields in the words of JSON Schema: where the condition holds, so does the consequence. */
+/** JSON Schema's `if`/`then`/`else`: a rule between fields. */
 export const when = (condition: Keywords, consequence: Keywords, otherwise?: Keywords) => ({
   if: condition,
-  // oxlint-disable-next-line no-thenable -- the keyword has this name; nobody awaits a rule
+  // oxlint-disable-next-line no-thenable -- `then` is the JSON Schema keyword; nobody awaits a rule
   then: consequence,
   ...(otherwise === undefined ? {} : { else: otherwise }),
 });
 
-// Values from outside are looked at before the parser copies them: its copy of a record leaves out some keys silently.
+// Values are checked before zod copies them: its copy of a record silently drops some keys.
 
-/** Assigning to these keys changes how an object behaves instead of adding a property. */
+/** Assigning to these changes the object's behaviour instead of adding a property. */
 const UNSAFE_KEYS: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Where in a value a problem is, and what it is. */
 interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Says which key of a record the parser would lose or change. */
+/** Why zod would drop or change this key. */
 function keyProblem(key: PropertyKey): string | undefined {
   if (typeof key !== "string") return "must have text as keys";
   if (UNSAFE_KEYS.has(key)) return `must not have the key \`${key}\``;
   return key.isWellFormed() ? undefined : "must have well-formed Unicode as keys";
 }
 
-/** Tells an object with keys from the other values. */
 const isRecord = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Runs a check on the value as it came, hands it on unchanged, and stops when there is a problem. */
+/** Checks the raw value before `schema` sees it, and stops on a problem. */
 const checkedFirst = <Schema extends z.ZodType>(
   problemWith: (value: unknown) => Problem | undefined,
   schema: Schema,
@@ -61,7 +57,7 @@ interface RecordOptions<Key, Value> {
   readonly maxProperties: number;
 }
 
-/** A record whose keys are all kept: one with a key that the parser would leave out is refused; counted before it is read. */
+/** A record that keeps every key or is refused; counted before it is parsed. */
 export const safeRecord = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>({
   key,
   value,
@@ -80,7 +76,7 @@ export const safeRecord = <Key extends z.core.$ZodRecordKey, Value extends z.Zod
     z.record(key, value),
   );
 
-/** A list that is counted before its items are looked at. */
+/** A list whose length is checked before its items. */
 export const countedList = <Item extends z.ZodType>(item: Item, maxItems: number) =>
   checkedFirst(
     (input) =>
@@ -90,10 +86,9 @@ export const countedList = <Item extends z.ZodType>(item: Item, maxItems: number
     z.array(item).max(maxItems),
   );
 
-/** Deeper values come from mistakes, and walking them costs stack. */
+/** Deeper values are mistakes, and walking them costs stack. */
 const MAX_JSON_DEPTH = 16;
 
-/** A key is a name, not a value. */
 const MAX_KEY_LENGTH = 256;
 
 const isPlainObject = (value: object): boolean => {
@@ -101,7 +96,7 @@ const isPlainObject = (value: object): boolean => {
   return prototype === null || prototype === Object.prototype;
 };
 
-/** Looks at a value part by part, and stops as soon as the parts alone are longer than their JSON may be. */
+/** Measures a value without serialising it; stops once the parts alone exceed the bound. */
 class JsonWalk {
   #left: number;
 
@@ -109,7 +104,6 @@ class JsonWalk {
     this.#left = maxLength;
   }
 
-  /** Whether the value was too long to be looked at to its end. */
   get isTooLong(): boolean {
     return this.#left < 0;
   }
@@ -155,7 +149,7 @@ class JsonWalk {
   }
 }
 
-/** A plain tree of JSON whose written form has at most `maxLength` characters; refused otherwise, never changed. */
+/** A plain JSON object of at most `maxLength` characters when serialised; accepted unchanged or refused. */
 export const jsonObject = (maxLength: number) =>
   checkedFirst(
     (value) => {

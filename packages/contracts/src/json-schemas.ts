@@ -1,40 +1,37 @@
 import { z } from "zod";
 import * as contracts from "./index.ts";
 
-/** A JSON value that is a schema or a part of a document around schemas. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** A JSON object; of a schema it holds the keywords. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Parses what a library made, so that only JSON goes on. */
+/** Through JSON and back, because zod's result may hold more than JSON. */
 const jsonObjectOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
-/** Tells an object from the other JSON values. */
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) =>
   left < right ? -1 : 1;
 
-/** Every schema that the package exports, by the name of its export, in the order of names. */
+/** Every exported schema by export name, sorted. */
 export const NAMED_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries(contracts)
     .flatMap(([name, value]) => (value instanceof z.ZodType ? [[name, value] as const] : []))
     .toSorted(byName),
 );
 
-/** A schema that becomes a part of a document has neither dialect nor address of its own. */
+/** `$schema` and `$id` belong to a whole document, not to a part of one. */
 const withoutAddress = (schema: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$schema" && key !== "$id"));
 
-/** Scalars are written out where they are used; what has an inside is written once and referred to. */
+/** Scalars are inlined where used; objects, unions and lists are defined once and referenced. */
 const hasInside = (schema: z.ZodType) =>
   schema instanceof z.ZodObject || schema instanceof z.ZodDiscriminatedUnion;
 
-/** The JSON Schemas of all named schemas, which refer to each other by `refPrefix` and name. */
+/** All named schemas as JSON Schema, with `$ref` = `refPrefix` + name. */
 export function jsonSchemasByName(refPrefix: string): ReadonlyMap<string, JsonObject> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of NAMED_SCHEMAS) if (hasInside(schema)) registry.add(schema, { id });
@@ -47,7 +44,7 @@ export function jsonSchemasByName(refPrefix: string): ReadonlyMap<string, JsonOb
   );
 }
 
-/** The names that a JSON value refers to by `refPrefix`, directly. */
+/** The names that a value references directly. */
 export function referencesIn(value: Json, refPrefix: string): ReadonlySet<string> {
   if (typeof value !== "object" || value === null) return new Set();
   const own =

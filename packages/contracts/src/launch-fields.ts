@@ -1,17 +1,15 @@
-// What is said about the program of a terminal when it is created, and kept in its row.
+// How the program of a terminal is launched, as stored in the terminal's row.
 import { z } from "zod";
 import { labelText, systemText, titleText } from "./bounded-text.ts";
 import { byteCountOf } from "./bytes.ts";
 import { countedList, refuse, type Report, safeRecord } from "./json-object.ts";
 
-/** A chapter name must fit on one line of a player. */
+/** A chapter name is shown on one line of a player. */
 const MAX_LABEL_LENGTH = 256;
 
-/** The title of a Terminal. */
 export const TerminalTitle = titleText("Title of a terminal; empty to take it away.");
 export type TerminalTitle = z.infer<typeof TerminalTitle>;
 
-/** What stands at a point of a Recording. */
 export const MarkerLabel = labelText({
   description: "What is at a point of a recording; may be empty.",
   maxLength: MAX_LABEL_LENGTH,
@@ -19,13 +17,13 @@ export const MarkerLabel = labelText({
 });
 export type MarkerLabel = z.infer<typeof MarkerLabel>;
 
-/** A program with less could not even be loaded. */
+/** No program can be loaded with less. */
 const MIN_MEMORY_BYTES = 1024 * 1024;
 
-/** Programs need a few to begin with. */
+/** Programs need a few descriptors to start. */
 const MIN_OPEN_FILES = 16;
 
-/** The smallest part of a processor that the kernel shares out. */
+/** Smallest share of a CPU that the kernel grants. */
 const MIN_CPUS = 0.01;
 const MAX_CPUS = 1024;
 
@@ -51,13 +49,11 @@ const limitFields = {
   }),
 };
 
-/** What the programs of a Terminal may use. */
 export const ProgramLimits = z
   .strictObject(limitFields)
   .meta({ description: "What the programs of a terminal may use; what is absent is not limited." });
 export type ProgramLimits = z.infer<typeof ProgramLimits>;
 
-/** What the programs of a Terminal are held to, and by what. */
 export const LimitsInForce = z
   .strictObject({
     mechanism: z.enum(["cgroup", "rlimit", "none"]).meta({
@@ -69,21 +65,19 @@ export const LimitsInForce = z
   .meta({ description: "What the programs of a terminal are held to." });
 export type LimitsInForce = z.infer<typeof LimitsInForce>;
 
-/** Which limit ended a program. */
 export const LimitReached = z.enum(["memory", "cpuTime"]).meta({
   description:
     "Which limit ended the program: `memory` when the kernel killed it because the programs of the terminal had too much, `cpuTime` after too long on the processors.",
 });
 export type LimitReached = z.infer<typeof LimitReached>;
 
-/** How a request says which program to run by itself. */
 interface ProgramFields {
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
   readonly commandLine?: string | undefined;
 }
 
-/** A program is named either by itself or in a command line, and only by itself has arguments apart. */
+/** `args` belong to `command`; a `commandLine` has its own. */
 export function checkProgram({ command, args, commandLine }: ProgramFields, report: Report): void {
   if ((command === undefined) === (commandLine === undefined)) {
     refuse(report, "command", "needs either `command` or `commandLine`");
@@ -91,13 +85,13 @@ export function checkProgram({ command, args, commandLine }: ProgramFields, repo
   if (args !== undefined && command === undefined) refuse(report, "args", "`args` needs `command`");
 }
 
-/** What `checkProgram` demands, in the words of JSON Schema. */
+/** `checkProgram` as JSON Schema. */
 export const PROGRAM_RULES = {
   oneOf: [{ required: ["command"] }, { required: ["commandLine"] }],
   dependentRequired: { args: ["command"] },
 };
 
-/** A terminal runs a shell, a program or a command line, and only one of them. */
+/** A terminal runs a shell, a program or a command line: exactly one of them. */
 export function checkCommandLine(
   { command, args, commandLine }: ProgramFields,
   report: Report,
@@ -107,7 +101,7 @@ export function checkCommandLine(
   if (args !== undefined) refuse(report, "args", "`args` needs `command`");
 }
 
-/** What `checkCommandLine` demands, in the words of JSON Schema. */
+/** `checkCommandLine` as JSON Schema. */
 export const COMMAND_LINE_RULES = {
   allOf: [
     { not: { required: ["commandLine", "command"] } },
@@ -115,25 +109,25 @@ export const COMMAND_LINE_RULES = {
   ],
 };
 
-/** Names are for people; longer ones fit in no list. */
+/** Names are shown in lists. */
 export const MAX_NAME_LENGTH = 256;
 
-/** Linux refuses a longer single argument or variable, counted with the byte that ends it. */
+/** MAX_ARG_STRLEN of Linux, including the final NUL. */
 export const MAX_ARGUMENT_BYTES = 128 * 1024;
 
-/** Half of what Linux gives arguments and environment together by default. */
+/** Half of Linux's default for arguments and environment together (a quarter of the stack limit). */
 export const MAX_ARGUMENTS_BYTES = 1024 * 1024;
 
-/** Far above any command line made by hand; a list of files belongs into a file. */
+/** Far above any command line written by hand; put a longer list into a file. */
 const MAX_ARGUMENTS = 1024;
 
-/** More variables than any program needs; the operating system limits their total. */
+/** More than any program needs; the kernel limits the total size. */
 const MAX_VARIABLES = 256;
 
-/** Counts as the kernel does, with the byte that ends each text. */
+/** The kernel counts the final NUL. */
 const kernelBytesOf = (text: string): number => byteCountOf({ data: text }) + 1;
 
-/** Tells whether the kernel would take the texts; too many characters are too many bytes, so they are not counted. */
+/** Whether execve would take them. Characters are compared first, because bytes are at least as many. */
 function fitTogether(texts: readonly string[]): boolean {
   const lengths = texts.reduce((sum, text) => sum + text.length + 1, 0);
   if (lengths > MAX_ARGUMENTS_BYTES) return false;
@@ -142,14 +136,13 @@ function fitTogether(texts: readonly string[]): boolean {
 
 const TOGETHER = `may have at most ${MAX_ARGUMENTS_BYTES} bytes together`;
 
-/** Text for the operating system that the kernel takes as one argument. */
+/** Text that execve takes as one argument. */
 export const argumentText = (description: string, minLength = 0) =>
   systemText({ description, maxLength: MAX_ARGUMENT_BYTES - 1, minLength }).refine(
     (text) => kernelBytesOf(text) <= MAX_ARGUMENT_BYTES,
     `may have at most ${MAX_ARGUMENT_BYTES - 1} bytes`,
   );
 
-/** How the program of a Terminal is launched, as its row keeps it. */
 export const launchFields = {
   name: labelText({
     description: "Label for people; never identity, need not be unique.",
@@ -165,7 +158,6 @@ export const launchFields = {
     .meta({ description: "Arguments of the program, each handed over without a shell." }),
 };
 
-/** Variables for the program of a Terminal. */
 export const environmentField = safeRecord({
   key: z
     .string()

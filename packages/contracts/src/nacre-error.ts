@@ -17,7 +17,6 @@ export class NacreError extends Error {
   override readonly name = "NacreError";
   readonly code: ErrorCode;
   readonly field: string | undefined;
-  /** What the caller can do next, in words. */
   readonly suggestion: string;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
@@ -56,7 +55,7 @@ export function encodeError({ code, message, field, suggestion, details }: Nacre
   };
 }
 
-/** The error again; a code of another version becomes `otherwise` and is told in the message. */
+/** Restores the error. A code unknown to this version becomes `otherwise`, and the message names it. */
 export function decodeError(json: unknown, otherwise: ErrorCode): NacreError {
   const { code, message, field, suggestion, details } = fieldsOf(json);
   const isKnown = isErrorCode(code);

@@ -10,7 +10,7 @@ import {
 import { type Subscription, SUBSCRIPTIONS } from "./subscriptions.ts";
 import { type Transfer, TRANSFERS } from "./transfers.ts";
 
-/** The version of the interface, the same as that of the package. */
+/** Equals the version of the package. */
 export const API_VERSION = "0.1.0";
 
 const PREFIX = "#/components/schemas/";
@@ -23,14 +23,11 @@ function nameOf(schema: Operation["input"]): string {
   return found[0];
 }
 
-/** Where a request is found. */
 type Route = Pick<Operation["http"], "method" | "path">;
 
-/** An object schema taken apart. */
 interface ObjectParts {
   readonly properties: JsonObject;
   readonly required: readonly string[];
-  /** The keywords beside `properties` and `required`. */
   readonly rest: JsonObject;
 }
 
@@ -42,24 +39,22 @@ function partsOf({ properties, required, ...rest }: JsonObject): ObjectParts {
   };
 }
 
-/** All named schemas, to look into what a property refers to. */
 type Schemas = ReadonlyMap<string, JsonObject>;
 
-/** The schema that a reference names, or the schema itself; what is said beside the reference counts more. */
+/** Follows a `$ref`; keywords beside the reference win. */
 function resolved(schema: JsonObject, schemas: Schemas): JsonObject {
   const { $ref, ...beside } = schema;
   if (typeof $ref !== "string") return schema;
   return { ...schemas.get($ref.slice(PREFIX.length)), ...beside };
 }
 
-/** A property that may be nested, with the name it has in a query. */
 interface FlatProperty {
   readonly name: string;
   readonly schema: JsonObject;
   readonly required: boolean;
 }
 
-/** The properties of an input one by one: those of an object inside have its name and a dot before their own. */
+/** Flattens nested objects into `outer.inner` query parameters. */
 function flattened(input: ObjectParts, schemas: Schemas): readonly FlatProperty[] {
   return Object.entries(input.properties).flatMap(([name, property]) => {
     const required = input.required.includes(name);
@@ -127,7 +122,7 @@ function allParametersOf(
   ].map((property) => parameterOf(property, inPath.includes(property.name) ? "path" : "query"));
 }
 
-/** The body of a request, unless everything it says is elsewhere. */
+/** Absent when path and query hold the whole input. */
 function requestBodyOf(operation: Operation, input: ObjectParts): JsonObject {
   const { method, path } = operation.http;
   const inPath = pathParametersOf(path);
@@ -174,7 +169,6 @@ function feedOf(operationId: string, feed: Subscription, schemas: Schemas): Json
   };
 }
 
-/** Bytes that are no JSON, by what they may be. */
 const bytesContent = (mediaTypes: readonly string[]): JsonObject =>
   Object.fromEntries(mediaTypes.map((type) => [type, { schema: { description: "The bytes." } }]));
 

@@ -1,4 +1,4 @@
-// Reading the output of a terminal by position, and what is shown of an output that is too long.
+// Reading output by position, and excerpts of long output.
 import { z } from "zod";
 import { Encoding } from "./bytes.ts";
 import { SignalName } from "./command.ts";
@@ -7,7 +7,7 @@ import { OutputView } from "./recording-page.ts";
 import { Size } from "./size.ts";
 import { RecordingBlocked } from "./storage.ts";
 
-/** Where a reader of the output is: behind an entry, and behind so many bytes of the next. */
+/** A position in the output: after an entry, plus a number of bytes into the next. */
 export const OutputPosition = z
   .strictObject({
     after: AfterSequence.meta({ description: "The last entry that was read to its end." }),
@@ -19,24 +19,21 @@ export const OutputPosition = z
   .meta({ description: "Where a reader of the output is." });
 export type OutputPosition = z.infer<typeof OutputPosition>;
 
-/** How much output is read at once when nobody says. */
 export const DEFAULT_OUTPUT_BYTES = 65_536;
 
-/** One answer must fit in memory on both sides; more is read by going on. */
+/** Both sides hold a page in memory; read on for more. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** A request that waits longer would be cut off by what lies between client and host. */
+/** Proxies between client and host cut longer requests. */
 export const MAX_WAIT_MS = 10 * 60 * 1000;
 
 const waitMs = (description: string) => z.int().min(0).max(MAX_WAIT_MS).meta({ description });
 
-/** How the output in a page is shown. */
 const PageView = z.enum([...OutputView.options, "text"]).meta({
   description:
     "How output is shown: `stripped` without the markers of shell integration (when absent), `text` as a person reads it at the end of the page, or `raw` as the program wrote it, which needs the scope `operator`.",
 });
 
-/** What output to read of a Terminal, and how long to wait for it. */
 export const ReadOutputInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose output to read." }),
@@ -62,7 +59,7 @@ const screenSize = Size.optional().meta({
     "The size of the terminal, which decides where its lines run over; absent when unknown.",
 });
 
-/** Output from a position on; asking again for the same position gives the same bytes. */
+/** Reading the same position again returns the same bytes. */
 export const OutputPage = z
   .strictObject({
     data: z.string().meta({ description: "The output: the text, or base64 where it is none." }),
@@ -87,10 +84,10 @@ export const OutputPage = z
   .meta({ description: "Output from a position on." });
 export type OutputPage = z.infer<typeof OutputPage>;
 
-/** What is shown of an output by default: enough for the beginning and the end that matter. */
+/** Default: enough for the beginning and the end that matter. */
 export const DEFAULT_EXCERPT_BYTES = 30_000;
 
-/** An output, whole or as its beginning and its end, with how much there was and where the rest is. */
+/** An output, whole or as head and tail, with its total size and where to read the rest. */
 export const OutputExcerpt = z
   .strictObject({
     text: z.string().meta({
@@ -109,13 +106,11 @@ export const OutputExcerpt = z
   .meta({ description: "An output with a bounded size, and where to read the rest." });
 export type OutputExcerpt = z.infer<typeof OutputExcerpt>;
 
-/** How the output in an excerpt is shown. */
 export const ExcerptView = z.enum(["stripped", "text"]).meta({
   description:
     "How output is shown: `stripped` without the markers of shell integration (when absent), or `text` as a person reads it at the end, without sequences and with what was overwritten left out.",
 });
 
-/** How many bytes of an output to show. */
 export const excerptBytes = z
   .int()
   .min(256)
@@ -123,6 +118,5 @@ export const excerptBytes = z
   .optional()
   .meta({ description: `Show at most this many bytes; ${DEFAULT_EXCERPT_BYTES} when absent.` });
 
-/** How long to wait at most for something to happen. */
 export const timeoutMs = (defaultMs: number) =>
   waitMs(`Deadline in milliseconds; ${defaultMs} when absent.`).optional();

@@ -3,7 +3,6 @@ import { labelText } from "./bounded-text.ts";
 import { refuse, type Report, when } from "./json-object.ts";
 import { MAX_NAME_LENGTH } from "./launch-fields.ts";
 
-/** Whose Terminals are meant. */
 export const OwnerFilter = z
   .strictObject({
     entityName: labelText({ description: "Kind of the owner.", maxLength: MAX_NAME_LENGTH }),
@@ -15,13 +14,12 @@ export const OwnerFilter = z
   .meta({ description: "Whose terminals are meant." });
 export type OwnerFilter = z.infer<typeof OwnerFilter>;
 
-/** The part of every page that tells whether and where the next one begins. */
 interface PageFields {
   readonly truncated: boolean;
   readonly nextAfter?: unknown;
 }
 
-/** A page says where the next one begins exactly when there is one. */
+/** A page has `nextAfter` exactly when it is truncated. */
 export function checkPage({ truncated, nextAfter }: PageFields, report: Report): void {
   if (truncated && nextAfter === undefined) {
     refuse(report, "nextAfter", "a truncated page needs `nextAfter`");
@@ -31,7 +29,7 @@ export function checkPage({ truncated, nextAfter }: PageFields, report: Report):
   }
 }
 
-/** What `checkPage` demands, in the words of JSON Schema. */
+/** `checkPage` as JSON Schema. */
 export const PAGE_RULES = when(
   { properties: { truncated: { const: true } } },
   { required: ["nextAfter"] },

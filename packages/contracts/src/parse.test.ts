@@ -48,3 +48,18 @@ test.each([
   const schema = texts.find(([text]) => text === name)?.[1] ?? z.never();
   expect(refusal(schema, "terminal:a b").message).toContain(words);
 });
+
+test.each([
+  [z.string(), undefined, "value: is missing"],
+  [z.string(), 5, "value: expected a string, got a number"],
+  [z.string().min(1), "", "value: must not be empty"],
+  [z.string().max(2), "abc", "value: must have at most 2 characters"],
+  [z.int(), 1.5, "value: expected an integer, got 1.5"],
+  [z.int().min(0), -1, "value: must be at least 0"],
+  [z.array(z.string()).max(1), ["a", "b"], "value: must have at most 1 items"],
+  [z.enum(["a", "b"]), "c", "value: expected one of a, b"],
+  [z.union([z.string(), z.int()]), {}, "value: has none of the allowed forms"],
+  [z.strictObject({}), { x: 1 }, "x: is unknown"],
+])("what a schema refuses is told in words (%#)", (schema, value, message) => {
+  expect(refusal(schema, value).message).toBe(message);
+});

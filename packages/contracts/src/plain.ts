@@ -1,4 +1,4 @@
-// What needs no schemas, for processes that have to stay small: schemas cost them 28 MB.
+// Exports without schemas, for processes that must stay small: zod costs 28 MB.
 export * from "./error.ts";
 export * from "./nacre-error.ts";
 export * from "./side-limit.ts";

@@ -47,10 +47,10 @@ interface RedactableFields extends DataFields {
 function checkRedaction({ data, encoding, redacted }: RedactableFields, report: Report): void {
   checkData({ data, encoding }, report);
   if (redacted === undefined) {
-    if (data === undefined) refuse(report, "data", "`data` is needed unless redacted");
+    if (data === undefined) refuse(report, "data", "`data` is required unless redacted");
     return;
   }
-  if (data !== undefined) refuse(report, "data", "what is redacted must not have `data`");
+  if (data !== undefined) refuse(report, "data", "a redacted entry has no `data`");
   if (encoding !== undefined) refuse(report, "encoding", "`encoding` needs `data`");
 }
 
@@ -81,7 +81,7 @@ function checkOutput(output: OutputFields, report: Report): void {
 
 const DATA_OR_REDACTED = [{ required: ["data"] }, { required: ["redacted"] }];
 
-/** What `checkInput` demands of the presence of fields, in the words of JSON Schema. */
+/** `checkInput` as JSON Schema, as far as it concerns which fields are present. */
 const INPUT_RULES = {
   oneOf: DATA_OR_REDACTED,
   dependentRequired: {
@@ -91,13 +91,16 @@ const INPUT_RULES = {
   },
 };
 
-/** What `checkOutput` demands of the presence of fields, in the words of JSON Schema. */
+/** `checkOutput` as JSON Schema, as far as it concerns which fields are present. */
 const OUTPUT_RULES = {
   oneOf: DATA_OR_REDACTED,
   dependentRequired: { encoding: ["data"], lengthBytes: ["redacted"] },
 };
 
-/** One recorded fact of one Terminal, with its place in the Recording, which opens with a header and the claim of epoch 1; appended, never changed. */
+/**
+ * One recorded fact at its sequence. A recording opens with a header and the claim of epoch 1; entries are only
+ * appended.
+ */
 export const TerminalRecordingEntrySchema = z
   .discriminatedUnion("type", [
     entry(fields.headerFields),
@@ -115,10 +118,9 @@ export const TerminalRecordingEntrySchema = z
     entry(fields.gapFields),
   ])
   .meta({ description: "One recorded fact of one terminal; appended, never changed." });
-/** An entry, to be told apart by `type`. */
 export type TerminalRecordingEntry = z.infer<typeof TerminalRecordingEntrySchema>;
 
-/** A fact before it is appended: an entry without `id` and `sequence`, which appending gives it. */
+/** An entry before appending assigns `id` and `sequence`. */
 export const TerminalRecordingEntryInputSchema = z
   .discriminatedUnion("type", [
     fact(fields.headerFields),
@@ -136,10 +138,8 @@ export const TerminalRecordingEntryInputSchema = z
     fact(fields.gapFields),
   ])
   .meta({ description: "A fact to append to a recording; `id` and `sequence` are given to it." });
-/** A fact before it is appended, to be told apart by `type`. */
 export type TerminalRecordingEntryInput = z.infer<typeof TerminalRecordingEntryInputSchema>;
 
-/** The kinds of fact a Recording holds, in one sequence. */
 export const EntryType = z
   .enum([
     "header",
@@ -159,7 +159,6 @@ export const EntryType = z
   .meta({ description: "Kind of fact that an entry records." });
 export type EntryType = z.infer<typeof EntryType>;
 
-/** Some kinds of fact, for readers that know only these. */
 export const EntryTypes = z
   .array(EntryType)
   .min(1)
@@ -167,5 +166,4 @@ export const EntryTypes = z
   .meta({ description: "Only entries of these types." });
 export type EntryTypes = z.infer<typeof EntryTypes>;
 
-/** The entry of one type. */
 export type EntryOf<Type extends EntryType> = Extract<TerminalRecordingEntry, { type: Type }>;

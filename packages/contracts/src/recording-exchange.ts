@@ -5,7 +5,6 @@ import { refuse } from "./json-object.ts";
 import { OwnerFilter } from "./page.ts";
 import { OutputView } from "./recording-page.ts";
 
-/** What a Recording can be written as. */
 export const ExportFormat = z
   .enum(["asciicast3", "asciicast2", "text", "html", "jsonLines", "raw"])
   .meta({
@@ -14,10 +13,9 @@ export const ExportFormat = z
   });
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
-/** Longer pauses are no pauses. */
+/** A day; a longer pause needs no bound. */
 const MAX_IDLE_SECONDS = 86_400;
 
-/** Which Recording to write down in another form, and how. */
 export const ExportRecordingInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose recording to export." }),
@@ -49,13 +47,11 @@ export const ExportRecordingInput = z
   .meta({ description: "Which recording to export, and how." });
 export type ExportRecordingInput = z.infer<typeof ExportRecordingInput>;
 
-/** A larger cast is refused: it is kept on the disk until it was read as a whole. */
+/** The upload is kept on disk until it is complete. */
 export const MAX_IMPORT_BYTES = 1024 * 1024 * 1024;
 
-/** The media type of casts, in either direction. */
 export const CAST_MEDIA_TYPE = "application/x-asciicast";
 
-/** Whom an imported Terminal belongs to. */
 export const ImportRecordingInput = z
   .strictObject({
     owner: z
@@ -73,7 +69,6 @@ export const ImportRecordingInput = z
   .meta({ description: "Whom an imported terminal belongs to." });
 export type ImportRecordingInput = z.infer<typeof ImportRecordingInput>;
 
-/** The ended Terminal that a cast became. */
 export const ImportRecordingResult = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that was made of it, which has ended." }),

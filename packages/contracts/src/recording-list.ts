@@ -5,7 +5,6 @@ import { forceField } from "./terminal-ending.ts";
 import { listLimit, MAX_LIST_LENGTH } from "./terminal-list.ts";
 import { TerminalStorageSchema } from "./terminal.ts";
 
-/** Which Recordings to list. */
 export const ListRecordingsInput = z
   .strictObject({
     owner: OwnerFilter.optional().meta({ description: "Only of terminals of this owner." }),
@@ -20,7 +19,6 @@ export const ListRecordingsInput = z
   .meta({ description: "Which recordings to list." });
 export type ListRecordingsInput = z.infer<typeof ListRecordingsInput>;
 
-/** A page of Recordings, by the rows of their Terminals, in the order of their creation or the opposite one. */
 export const RecordingList = z
   .strictObject({
     recordings: z.array(TerminalStorageSchema).max(MAX_LIST_LENGTH).meta({
@@ -35,7 +33,6 @@ export const RecordingList = z
   .meta({ description: "A page of recordings.", ...PAGE_RULES });
 export type RecordingList = z.infer<typeof RecordingList>;
 
-/** Which Recording to remove, and how thoroughly. */
 export const DeleteRecordingInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal to remove with its recording." }),
@@ -48,7 +45,6 @@ export const DeleteRecordingInput = z
   .meta({ description: "Which recording to remove." });
 export type DeleteRecordingInput = z.infer<typeof DeleteRecordingInput>;
 
-/** What was removed. */
 export const DeleteRecordingResult = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that was removed." }),

@@ -3,13 +3,12 @@ import { AfterSequence, Sequence, TerminalId, Timestamp } from "./ids.ts";
 import { checkPage, PAGE_RULES } from "./page.ts";
 import { EntryTypes, TerminalRecordingEntrySchema } from "./recording-entry.ts";
 
-/** How many points a timeline has when nobody says: more than a slider on a small screen has places. */
+/** Default: more than a slider on a small screen has pixels for. */
 export const DEFAULT_TIMELINE_POINTS = 200;
 
-/** Each point is looked for by itself; more than this no screen can show. */
+/** Each point is one lookup; no screen shows more. */
 export const MAX_TIMELINE_POINTS = 1000;
 
-/** Of which Recording to read the timeline. */
 export const ReadTimelineInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose timeline to read." }),
@@ -25,14 +24,13 @@ export const ReadTimelineInput = z
   .meta({ description: "Of which recording to read the timeline." });
 export type ReadTimelineInput = z.infer<typeof ReadTimelineInput>;
 
-/** A moment since the beginning of a Recording, by a clock that never jumps. */
+/** Time since the beginning of a recording, on the monotonic clock. */
 export const ElapsedMs = z
   .int()
   .min(0)
   .meta({ description: "Milliseconds since the recording began." });
 export type ElapsedMs = z.infer<typeof ElapsedMs>;
 
-/** A moment of a Recording and the Entry it had got to. */
 export const TimelinePoint = z
   .strictObject({
     elapsedMs: ElapsedMs.meta({ description: "The moment, in milliseconds since the beginning." }),
@@ -41,7 +39,6 @@ export const TimelinePoint = z
   .meta({ description: "A moment of a recording." });
 export type TimelinePoint = z.infer<typeof TimelinePoint>;
 
-/** When a Recording began, how long it is, and which Entry belongs to which moment. */
 export const RecordingTimeline = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal that is recorded." }),
@@ -62,23 +59,21 @@ export const RecordingTimeline = z
   .meta({ description: "When a recording began, how long it is, and what was when." });
 export type RecordingTimeline = z.infer<typeof RecordingTimeline>;
 
-/** How the output of a Terminal is shown to a reader; positions are those of the raw output in either. */
+/** Offsets count raw output in both views. */
 export const OutputView = z.enum(["stripped", "raw"]).meta({
   description:
     "How output is shown: `stripped` without the markers of shell integration (when absent), or `raw` as the program wrote it, which needs the scope `operator`; `offset` counts raw bytes in either, so continuity is judged by `sequence`.",
 });
 export type OutputView = z.infer<typeof OutputView>;
 
-/** How many entries a page has when nobody says. */
 export const DEFAULT_PAGE_ENTRIES = 200;
 
-/** One answer must fit in memory on both sides; more is fetched by paging. */
+/** Both sides hold a page in memory; fetch the next for more. */
 export const MAX_PAGE_ENTRIES = 1000;
 
-/** A page of large entries ends early: one answer is written in one go, and whoever types waits for that. */
+/** A page of large entries ends early: serialising it blocks the event loop, and typing waits for that. */
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** Which Entries of one Terminal to read, in order of sequence. */
 export const FindRecordingEntriesInput = z
   .strictObject({
     terminalId: TerminalId.meta({ description: "The terminal whose recording to read." }),
@@ -101,7 +96,7 @@ export const FindRecordingEntriesInput = z
   .meta({ description: "Which entries of one terminal to read." });
 export type FindRecordingEntriesInput = z.infer<typeof FindRecordingEntriesInput>;
 
-/** A page of a Recording, in order of sequence; it ends early rather than exceed `MAX_PAGE_BYTES`. */
+/** Entries in order of sequence; ends early rather than exceed `MAX_PAGE_BYTES`. */
 export const TerminalRecordingEntryCollectionSchema = z
   .strictObject({
     entries: z.array(TerminalRecordingEntrySchema).max(MAX_PAGE_ENTRIES).meta({
@@ -115,7 +110,6 @@ export const TerminalRecordingEntryCollectionSchema = z
   })
   .superRefine(checkPage)
   .meta({ description: "A page of a recording.", ...PAGE_RULES });
-/** A page of a Recording, in order of sequence. */
 export type TerminalRecordingEntryCollection = z.infer<
   typeof TerminalRecordingEntryCollectionSchema
 >;

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { AfterSequence, Sequence, TerminalId } from "./ids.ts";
 import { refuse, type Report, when } from "./json-object.ts";
 
-/** Which Recording to prove. */
 export const VerifyRecordingInput = z
   .strictObject({ id: TerminalId.meta({ description: "The terminal whose recording to prove." }) })
   .meta({ description: "Which recording to prove." });
@@ -16,13 +15,13 @@ interface VerdictFields {
 
 function checkVerdict({ ok, firstBadSequence, reason }: VerdictFields, report: Report): void {
   const isTold = firstBadSequence !== undefined && reason !== undefined;
-  if (!ok && !isTold) refuse(report, "firstBadSequence", "what is wrong needs its place and why");
+  if (!ok && !isTold)
+    refuse(report, "firstBadSequence", "a failed verification needs its position and reason");
   if (ok && (firstBadSequence !== undefined || reason !== undefined)) {
-    refuse(report, "ok", "nothing is wrong, so there is no place and no reason");
+    refuse(report, "ok", "a successful verification has neither position nor reason");
   }
 }
 
-/** What proving a Recording found. */
 export const RecordingVerdict = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose recording was proven." }),
@@ -57,13 +56,12 @@ export const RecordingVerdict = z
   });
 export type RecordingVerdict = z.infer<typeof RecordingVerdict>;
 
-/** A list of what was removed stays small enough for every wire; the sums count all of it. */
+/** Keeps the answer small on every wire; the totals count everything. */
 export const MAX_REMOVALS_SHOWN = 1000;
 
 const limit = (description: string, least = 0) =>
   z.int().min(least).optional().meta({ description });
 
-/** What to keep of all Recordings; what is absent has no limit. */
 export const PruneRecordingsInput = z
   .strictObject({
     maxAgeMs: limit(
@@ -94,7 +92,6 @@ export const PruneRecordingsInput = z
   });
 export type PruneRecordingsInput = z.infer<typeof PruneRecordingsInput>;
 
-/** Which limit something was removed by. */
 export const RemovalReason = z.enum(["age", "terminalBytes", "totalBytes", "keepLast"]).meta({
   description: "The limit that it was beyond.",
 });
@@ -102,7 +99,6 @@ export type RemovalReason = z.infer<typeof RemovalReason>;
 
 const entryCount = (description: string) => z.int().min(0).meta({ description });
 
-/** What was removed of one Recording. */
 export const RecordingRemoval = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose recording lost something." }),
@@ -122,7 +118,6 @@ export const RecordingRemoval = z
   .meta({ description: "What was removed of one recording." });
 export type RecordingRemoval = z.infer<typeof RecordingRemoval>;
 
-/** What was removed, or would be. */
 export const PruneRecordingsResult = z
   .strictObject({
     dryRun: z.boolean().meta({ description: "Whether nothing was removed yet." }),

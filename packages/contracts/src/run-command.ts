@@ -16,13 +16,12 @@ import { RecordingBlocked } from "./storage.ts";
 import { TerminalInputSchema, TerminalOwnerReferenceSchema } from "./terminal-input.ts";
 import { InputNeeded } from "./terminal-state.ts";
 
-/** How long a command may take when nobody says; it goes on afterwards. */
+/** Default time limit; the command goes on afterwards. */
 export const DEFAULT_COMMAND_TIMEOUT_MS = 120_000;
 
 const commandLine = (description: string) =>
   systemText({ description, maxLength: MAX_COMMAND_LINE_LENGTH });
 
-/** A command line to run in the live shell of a Terminal. */
 export const RunCommandInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal with the shell." }),
@@ -46,7 +45,7 @@ const ShellExit = z
   })
   .meta({ description: "How the shell itself ended; present when it did." });
 
-/** What became of a command line; only with `ended` is the command over. */
+/** The command is over only when the state is `ended`. */
 export const RunCommandResult = z
   .strictObject({
     outcome: z
@@ -73,23 +72,20 @@ export const RunCommandResult = z
   .meta({ description: "What became of a command line." });
 export type RunCommandResult = z.infer<typeof RunCommandResult>;
 
-/** How a program is connected that runs by itself. */
 export const ExecMode = z.enum(["pty", "pipe"]).meta({
   description:
     "`pty` gives the program a terminal; `pipe` gives it none, and keeps its standard error apart.",
 });
 export type ExecMode = z.infer<typeof ExecMode>;
 
-/** Longer than any build, and as much as a timer can count. */
+/** Longer than any build, and within `setTimeout`'s range. */
 export const MAX_EXEC_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** What programs may use, where less than the Host allows. */
 export const limitsField = ProgramLimits.optional().meta({
   description:
     "What the programs may use, no more than the host allows; refused with `unsupported` where the system cannot keep it.",
 });
 
-/** One command with a recorded Terminal of its own. */
 export const ExecInput = z
   .strictObject({
     owner: TerminalOwnerReferenceSchema.meta({ description: "The entity that asks." }),
@@ -123,10 +119,9 @@ export const ExecInput = z
   .meta({ description: "One command with a recorded terminal of its own.", ...PROGRAM_RULES });
 export type ExecInput = z.infer<typeof ExecInput>;
 
-/** A list that people and models read; more are only counted. */
+/** People and models read this list; the rest is only counted. */
 export const MAX_BACKGROUND_SHOWN = 20;
 
-/** What a program left running when it ended. */
 export const BackgroundProcesses = z
   .strictObject({
     count: z.int().min(1).meta({ description: "How many there are." }),
@@ -146,7 +141,7 @@ export const BackgroundProcesses = z
   .meta({ description: "What a program left running when it ended." });
 export type BackgroundProcesses = z.infer<typeof BackgroundProcesses>;
 
-/** What became of one command; everything it wrote stays in its recording. */
+/** All output of the command stays in its recording. */
 export const ExecResult = z
   .strictObject({
     terminalId: TerminalId.meta({ description: "The terminal whose recording has everything." }),

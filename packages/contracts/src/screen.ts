@@ -4,7 +4,6 @@ import { Sequence } from "./ids.ts";
 import { MAX_SIDE_CELLS } from "./side-limit.ts";
 import { Size } from "./size.ts";
 
-/** Where the next character would be written. */
 export const Cursor = z
   .strictObject({
     row: z
@@ -20,14 +19,13 @@ export const Cursor = z
   .meta({ description: "Where the next character would be written." });
 export type Cursor = z.infer<typeof Cursor>;
 
-/** How a Screen can be written down. */
 export const ScreenFormat = z.enum(["text", "ansi", "cells", "html", "svg"]).meta({
   description:
     "How the screen is written down: `text` without colours, `ansi` with escape sequences that restore it, `cells` as JSON rows of cells, `html` or `svg` as a picture.",
 });
 export type ScreenFormat = z.infer<typeof ScreenFormat>;
 
-/** A Snapshot: what a Terminal shows as of a Sequence, written down so that a reader can start from it. */
+/** What a terminal shows as of a sequence, in a form from which a reader can start. */
 export const Screen = z
   .strictObject({
     sequence: Sequence.meta({ description: "The last entry this screen takes into account." }),

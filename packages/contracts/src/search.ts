@@ -5,38 +5,35 @@ import { CallerId, CommandId, RecordingEntryId, Sequence, TerminalId, Timestamp 
 import { checkPage, OwnerFilter, PAGE_RULES } from "./page.ts";
 import { EntryType } from "./recording-entry.ts";
 
-/** A longer text costs more to look for than it says. */
+/** A longer text is more expensive to search for than it is useful. */
 export const MAX_SEARCH_TEXT_LENGTH = 256;
 
-/** Each word is looked up by itself; more of them only cost time. */
+/** Each word is one lookup. */
 export const MAX_SEARCH_WORDS = 16;
 
-/** One answer fits on a few pages of a reader; more is fetched with `nextAfter`. */
+/** A few pages for a reader; fetch more with `nextAfter`. */
 export const MAX_SEARCH_HITS = 200;
 
-/** How many hits an answer has when nobody says. */
 export const DEFAULT_SEARCH_HITS = 20;
 
-/** A query names terminals one by one only when they are few. */
+/** Naming more terminals one by one is a mistake; leave the filter out. */
 const MAX_SEARCH_TERMINALS = 100;
 
-/** Enough to see what happened around a hit; the rest is read from the recording. */
+/** Enough to see what happened around a hit; the recording has the rest. */
 const MAX_CONTEXT_LINES = 20;
 
-/** How the text of a search is understood. */
 export const SearchMode = z.enum(["words", "substring", "regex"]).meta({
   description:
     "How the text is understood: all of its `words`, the `substring` as it is, or a `regex` in the syntax of JavaScript without look-arounds and back references.",
 });
 export type SearchMode = z.infer<typeof SearchMode>;
 
-/** A position must fit into the query of an address. */
+/** Must fit into a URL query. */
 const MAX_POSITION_LENGTH = 512;
 
-/** Where a search goes on; made by the host, opaque to others. */
+/** Where a search continues; opaque to callers. */
 const SearchPosition = z.string().min(1).max(MAX_POSITION_LENGTH);
 
-/** Which commands a search looks into, by how they ended. */
 export const ExitFilter = z.union([z.enum(["success", "failure", "unknown"]), z.int()]).meta({
   description:
     "How the command ended: `success` is exit code 0, `failure` any other code or a signal, `unknown` neither known, or one exit code.",
@@ -45,7 +42,6 @@ export type ExitFilter = z.infer<typeof ExitFilter>;
 
 const wordCount = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
-/** What to look for in all Recordings the Caller may read. */
 export const SearchQuery = z
   .strictObject({
     text: wellFormedText({ description: "What to look for.", maxLength: MAX_SEARCH_TEXT_LENGTH }),
@@ -117,7 +113,6 @@ const HitCommand = z.strictObject({
 const contextLines = (description: string) =>
   z.array(z.string()).max(MAX_CONTEXT_LINES).optional().meta({ description });
 
-/** One place where the text was found. */
 export const SearchHit = z
   .strictObject({
     terminalId: TerminalId.meta({ description: "The terminal the hit is in." }),
@@ -136,7 +131,6 @@ export const SearchHit = z
   .meta({ description: "One place where the text was found." });
 export type SearchHit = z.infer<typeof SearchHit>;
 
-/** What a search found, newest first. */
 export const SearchResult = z
   .strictObject({
     hits: z.array(SearchHit).max(MAX_SEARCH_HITS).meta({ description: "The hits, newest first." }),
@@ -150,7 +144,7 @@ export const SearchResult = z
     }),
     indexing: z.literal(true).optional().meta({
       description:
-        "Present while the search index is being made anew: what is not found may be there, ask again in a moment.",
+        "Present while the search index is being rebuilt: what is not found may be there, ask again in a moment.",
     }),
   })
   .superRefine(checkPage)

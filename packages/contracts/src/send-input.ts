@@ -7,13 +7,13 @@ import { TerminalId } from "./ids.ts";
 import { when } from "./json-object.ts";
 import { Columns, Rows } from "./size.ts";
 
-/** One input message waits in memory until the program reads it; larger pastes are sent in pieces. */
+/** One input message is held in memory until the program reads it; send larger pastes in pieces. */
 export const MAX_INPUT_BYTES = 1024 * 1024;
 
-/** More keys at once are text, which is sent as `data`. */
+/** More keys are text: send that as `data`. */
 export const MAX_KEYS = 256;
 
-/** Longer than the name of any key with all of its modifiers. */
+/** Longer than any key name with all modifiers. */
 const MAX_KEY_NAME_LENGTH = 64;
 
 const KeyName = labelText({
@@ -99,7 +99,7 @@ function checkSendInput(input: SendInputFields, context: z.RefinementCtx): void 
   if (problem !== undefined) refuse("data", problem[1], problem[0]);
 }
 
-/** What `checkSendInput` demands of the presence of fields, in the words of JSON Schema. */
+/** `checkSendInput` as JSON Schema, as far as it concerns which fields are present. */
 const SEND_INPUT_RULES = {
   anyOf: [{ required: ["data"] }, { required: ["keys"] }, { required: ["cols", "rows"] }],
   allOf: [{ not: { required: ["keys", "data"] } }, { not: { required: ["keys", "literal"] } }],
@@ -113,15 +113,13 @@ const SEND_INPUT_RULES = {
   ),
 };
 
-/** Input or a new Size for a Terminal named elsewhere: `data` or `keys`, or both `cols` and `rows`, or all of them. */
+/** Input or a new size, without the terminal's id: `data` or `keys`, or `cols` with `rows`, or all of them. */
 export const TerminalSendInputDataSchema = z
   .strictObject(sendInputFields)
   .superRefine(checkSendInput)
   .meta({ description: "Input or a new size for a terminal.", ...SEND_INPUT_RULES });
-/** Input or a new Size for a Terminal named elsewhere. */
 export type TerminalSendInputData = z.infer<typeof TerminalSendInputDataSchema>;
 
-/** Input or a new Size for the Terminal with this id. */
 export const TerminalSendInputSchema = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal to drive." }),
@@ -129,5 +127,4 @@ export const TerminalSendInputSchema = z
   })
   .superRefine(checkSendInput)
   .meta({ description: "Input or a new size for the terminal named.", ...SEND_INPUT_RULES });
-/** Input or a new Size for the Terminal with this id. */
 export type TerminalSendInput = z.infer<typeof TerminalSendInputSchema>;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "./ids.ts";
 
-/** Whether the disk of the Recordings takes what is to be recorded. */
 export const StorageInfo = z
   .strictObject({
     state: z.enum(["ok", "low", "full", "failing"]).meta({
@@ -27,7 +26,6 @@ export const StorageInfo = z
   .meta({ description: "Whether the disk of the recordings takes what is to be recorded." });
 export type StorageInfo = z.infer<typeof StorageInfo>;
 
-/** That a Terminal cannot be recorded now, and therefore shows nothing new. */
 export const RecordingBlocked = z
   .strictObject({
     reason: z.enum(["diskFull", "storeFailed"]).meta({

@@ -8,23 +8,19 @@ import { OutputView } from "./recording-page.ts";
 import type { Scope } from "./scope.ts";
 import { Screen } from "./screen.ts";
 
-/** A running feed that every wire can carry. */
+/** A feed that every wire carries. */
 export interface Subscription {
-  /** What it tells, in one sentence. */
   readonly summary: string;
   readonly input: z.ZodType;
-  /** The shape of each message of the feed. */
   readonly message: z.ZodType;
-  /** The failures of its own, beside those common to all operations. */
+  /** Errors of its own, beside `COMMON_ERRORS`. */
   readonly errors: readonly ErrorCode[];
   readonly http: { readonly method: "GET"; readonly path: string };
-  /** Which credentials may follow it. */
   readonly scopes: readonly Scope[];
-  /** What a follower can count on. */
+  /** The delivery guarantee. */
   readonly delivery: string;
 }
 
-/** Which Terminal to follow, and from where. */
 export const TerminalFeedInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal to follow." }),
@@ -39,7 +35,7 @@ export const TerminalFeedInput = z
   .meta({ description: "Which terminal to follow, and from where." });
 export type TerminalFeedInput = z.infer<typeof TerminalFeedInput>;
 
-/** One message of a terminal feed: a Snapshot to start from, or the next Entry. */
+/** A snapshot to start from, or the next entry. */
 export const TerminalFeedMessage = z
   .discriminatedUnion("kind", [
     z
@@ -60,10 +56,9 @@ export const TerminalFeedMessage = z
   .meta({ description: "One message of a terminal feed." });
 export type TerminalFeedMessage = z.infer<typeof TerminalFeedMessage>;
 
-/** Each pattern is compared with each event; a bound keeps one listener from slowing the others. */
+/** Every event is matched against each pattern; the bound keeps one listener from slowing the others. */
 const MAX_CHANNEL_PATTERNS = 64;
 
-/** Which events to hear. */
 export const EntityEventsInput = z
   .strictObject({
     channel: z.array(ChannelPattern).min(1).max(MAX_CHANNEL_PATTERNS).meta({
@@ -81,10 +76,10 @@ export const EntityEventsInput = z
   .meta({ description: "Which events to hear." });
 export type EntityEventsInput = z.infer<typeof EntityEventsInput>;
 
-/** A reason is one line of a log. */
+/** One log line. */
 const MAX_REASON_LENGTH = 256;
 
-/** One message of an event feed: the next event, or that events were missed. */
+/** The next event, or that events were missed. */
 export const EntityEventsMessage = z
   .discriminatedUnion("type", [
     z
@@ -108,7 +103,7 @@ export const EntityEventsMessage = z
   .meta({ description: "One message of an event feed." });
 export type EntityEventsMessage = z.infer<typeof EntityEventsMessage>;
 
-/** THE OTHER TABLE: every feed there is. */
+/** Every subscription. */
 export const SUBSCRIPTIONS = {
   terminalFeed: {
     summary: "Follows one terminal: a snapshot, then every entry after it, once and in order.",
@@ -132,15 +127,12 @@ export const SUBSCRIPTIONS = {
   },
 } as const satisfies Readonly<Record<string, Subscription>>;
 
-/** Names a subscription. */
 export type SubscriptionName = keyof typeof SUBSCRIPTIONS;
 
-/** What a named subscription takes. */
 export type SubscriptionInput<Name extends SubscriptionName> = z.infer<
   (typeof SUBSCRIPTIONS)[Name]["input"]
 >;
 
-/** What a named subscription tells. */
 export type SubscriptionMessage<Name extends SubscriptionName> = z.infer<
   (typeof SUBSCRIPTIONS)[Name]["message"]
 >;

@@ -12,19 +12,17 @@ import { TerminalInputSchema } from "./terminal-input.ts";
 import { TerminalSummary } from "./terminal-list.ts";
 import { ReadTerminalInput, TerminalSchema, TerminalStorageSchema } from "./terminal.ts";
 
-/** One method of an entity, as data. */
 export interface EntityMethod {
   readonly description: string;
   readonly kind: "query" | "mutation";
-  /** A `class` method concerns no existing entity; an `entity` method names one by `id`. */
+  /** `class` methods name no entity; `entity` methods name one by `id`. */
   readonly execution: "class" | "entity";
-  /** Who may ask for it: the `host` alone, or its `callers`. */
+  /** `host`: only the host itself calls it. */
   readonly access: "host" | "callers";
   readonly input: z.ZodType;
   readonly output: z.ZodType;
 }
 
-/** One event of an entity, as data. */
 export interface EntityEvent {
   readonly description: string;
   readonly payload: z.ZodType;
@@ -35,13 +33,13 @@ export interface EntityReference {
   readonly property: string;
   readonly table: string;
   readonly cardinality: "one" | "many";
-  /** Whether the row holds the reference; otherwise it is filled in when the entity is read. */
+  /** False: filled in when the entity is read, not stored in the row. */
   readonly stored: boolean;
-  /** What happens to this entity when the one it names is deleted. */
+  /** Effect on this entity when the named one is deleted. */
   readonly onDelete?: "cascade";
 }
 
-/** What an entity offers, for programs to look at: nothing outside it can be called or published. */
+/** The complete interface of an entity; nothing else can be called or published. */
 export interface EntityContract {
   readonly entityName: string;
   readonly table: string;
@@ -52,7 +50,6 @@ export interface EntityContract {
   readonly references: readonly EntityReference[];
 }
 
-/** What the Terminal entity offers. */
 export const TerminalContract = {
   entityName: "Terminal",
   table: "terminal",
@@ -105,7 +102,7 @@ export const TerminalContract = {
   ],
 } as const satisfies EntityContract;
 
-/** What the TerminalSummary entity offers: one line of a list for each terminal, so that who lists terminals need not hear all they write. */
+/** One list row per terminal: whoever lists terminals need not receive their output. */
 export const TerminalSummaryContract = {
   entityName: "TerminalSummary",
   table: "terminal_summary",
@@ -121,7 +118,7 @@ export const TerminalSummaryContract = {
   references: [{ property: "id", table: "terminal", cardinality: "one", stored: false }],
 } as const satisfies EntityContract;
 
-/** What the TerminalRecordingEntry entity offers; entries are appended and found, never changed. */
+/** Entries are appended and found, never changed. */
 export const TerminalRecordingEntryContract = {
   entityName: "TerminalRecordingEntry",
   table: "terminal_recording_entry",

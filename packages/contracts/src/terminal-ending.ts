@@ -5,7 +5,6 @@ import { SignalName } from "./command.ts";
 import { TerminalId } from "./ids.ts";
 import { MAX_NAME_LENGTH } from "./launch-fields.ts";
 
-/** Whether programs that are ended get time for it. */
 export const forceField = z.boolean().optional().meta({
   description:
     "Whether programs are killed at once; otherwise they are sent SIGTERM or SIGHUP, and killed a second later.",
@@ -21,7 +20,6 @@ const goneOwner = z
   })
   .meta({ description: "The owner that is gone." });
 
-/** Whose Terminals to end: those of an Owner that is gone, or those that an agent's session still drives. */
 export const DisposeTerminalsInput = z
   .strictObject({
     owner: goneOwner.optional(),
@@ -40,7 +38,6 @@ export const DisposeTerminalsInput = z
   });
 export type DisposeTerminalsInput = z.infer<typeof DisposeTerminalsInput>;
 
-/** What became of the Terminals of somebody who is gone. */
 export const DisposeTerminalsResult = z
   .strictObject({
     disposed: z.array(TerminalId).meta({
@@ -54,14 +51,12 @@ export const DisposeTerminalsResult = z
   .meta({ description: "What became of the terminals of somebody who is gone." });
 export type DisposeTerminalsResult = z.infer<typeof DisposeTerminalsResult>;
 
-/** Whom a signal is for. */
 export const SignalTarget = z.enum(["foreground", "leader", "tree"]).meta({
   description:
     "Whom the signal is for: the job in the `foreground` (when absent), the `leader` that was launched, or the whole `tree` that it started.",
 });
 export type SignalTarget = z.infer<typeof SignalTarget>;
 
-/** A signal for what runs in a Terminal. */
 export const SignalTerminalInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal with the program." }),
@@ -71,10 +66,9 @@ export const SignalTerminalInput = z
   .meta({ description: "A signal for what runs in a terminal." });
 export type SignalTerminalInput = z.infer<typeof SignalTerminalInput>;
 
-/** A program that needs longer to end by itself is asked with a signal first. */
+/** Signal a program first if it needs longer to end by itself. */
 const MAX_GRACE_MS = 60_000;
 
-/** Which Terminal's programs to end, and how gently. */
 export const KillTerminalInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal whose programs to end." }),
@@ -94,7 +88,7 @@ const Survivor = z.strictObject({
   name: z.string().meta({ description: "What people know it by." }),
 });
 
-/** What a kill did; death is proven for everything but the survivors. */
+/** Death is proven for everything but the survivors. */
 export const KillReport = z
   .strictObject({
     ended: z.int().min(0).meta({ description: "How many processes ended." }),

@@ -4,10 +4,10 @@ import { jsonObject } from "./json-object.ts";
 import { argumentText, environmentField, launchFields, MAX_NAME_LENGTH } from "./launch-fields.ts";
 import { Size } from "./size.ts";
 
-/** The row of a terminal stays narrow, whatever an owner attaches. */
+/** Keeps a terminal's row small, whatever the owner attaches. */
 const MAX_ATTRIBUTES_LENGTH = 16_384;
 
-/** The entity that asked for a Terminal; any entity may, and its name is not checked against a list. */
+/** The entity that asked for a terminal. Any table name is accepted. */
 export const TerminalOwnerReferenceSchema = z
   .strictObject({
     entityName: labelText({
@@ -23,24 +23,20 @@ export const TerminalOwnerReferenceSchema = z
     }),
   })
   .meta({ description: "The entity that asked for a terminal." });
-/** The entity that asked for a Terminal. */
 export type TerminalOwnerReference = z.infer<typeof TerminalOwnerReferenceSchema>;
 
-/** How to launch the program of a Terminal, where the defaults do not fit. */
 export const TerminalLaunchOptionsSchema = z
   .strictObject(launchFields)
   .meta({ description: "How to launch the program of a terminal." });
-/** How to launch the program of a Terminal. */
 export type TerminalLaunchOptions = z.infer<typeof TerminalLaunchOptionsSchema>;
 
-/** How much of the Host's own environment a program gets. */
 export const InheritEnv = z.enum(["none", "safe", "all"]).meta({
   description:
     "How much of the host's own environment the program gets: `none`, what is `safe`, or `all`.",
 });
 export type InheritEnv = z.infer<typeof InheritEnv>;
 
-/** What to create a Terminal from; its id is made by the Host and cannot be chosen here. */
+/** The host makes the id; it cannot be chosen. */
 export const TerminalInputSchema = z
   .strictObject({
     owner: TerminalOwnerReferenceSchema.meta({
@@ -63,5 +59,4 @@ export const TerminalInputSchema = z
     }),
   })
   .meta({ description: "What to create a terminal from." });
-/** What to create a Terminal from. */
 export type TerminalInput = z.infer<typeof TerminalInputSchema>;

@@ -8,7 +8,7 @@ import { TerminalSchema } from "./terminal.ts";
 
 const fields = TerminalSchema.shape;
 
-/** A Terminal as one line of a list: enough for a manager to show it, without its recording and its screen. */
+/** One row of a list, without recording and screen. */
 export const TerminalSummary = z
   .strictObject({
     id: fields.id,
@@ -38,13 +38,11 @@ export const TerminalSummary = z
   .meta({ description: "A terminal as one line of a list." });
 export type TerminalSummary = z.infer<typeof TerminalSummary>;
 
-/** How many lines a list has when nobody says. */
 export const DEFAULT_LIST_LENGTH = 100;
 
-/** One answer must fit in memory on both sides; more is fetched by paging. */
+/** Both sides hold a page in memory; fetch the next for more. */
 export const MAX_LIST_LENGTH = 1000;
 
-/** At most so many lines of a list. */
 export const listLimit = z
   .int()
   .min(1)
@@ -52,7 +50,6 @@ export const listLimit = z
   .optional()
   .meta({ description: `At most this many; ${DEFAULT_LIST_LENGTH} when absent.` });
 
-/** Which Terminals to list. */
 export const ListTerminalsInput = z
   .strictObject({
     state: TerminalState.optional().meta({ description: "Only terminals in this state." }),
@@ -65,7 +62,6 @@ export const ListTerminalsInput = z
   .meta({ description: "Which terminals to list." });
 export type ListTerminalsInput = z.infer<typeof ListTerminalsInput>;
 
-/** A page of Terminals, in the order of their creation. */
 export const TerminalList = z
   .strictObject({
     terminals: z.array(TerminalSummary).max(MAX_LIST_LENGTH).meta({

@@ -12,31 +12,26 @@ import { forceField } from "./terminal-ending.ts";
 
 const id = (description: string) => TerminalId.meta({ description });
 
-/** A new title for a Terminal. */
 export const RenameTerminalInput = z
   .strictObject({ id: id("The terminal to rename."), title: TerminalTitle })
   .meta({ description: "A new title for a terminal." });
 export type RenameTerminalInput = z.infer<typeof RenameTerminalInput>;
 
-/** Names the Terminal to end. */
 export const DisposeTerminalInput = z
   .strictObject({ id: id("The terminal to end."), force: forceField })
   .meta({ description: "Names the terminal to end and take off the list." });
 export type DisposeTerminalInput = z.infer<typeof DisposeTerminalInput>;
 
-/** Names the Terminal that was ended; its recording stays. */
 export const DisposeTerminalResult = z
   .strictObject({ id: id("The terminal that was ended.") })
   .meta({ description: "Names the terminal that was ended." });
 export type DisposeTerminalResult = z.infer<typeof DisposeTerminalResult>;
 
-/** Names the Terminal to clear. */
 export const ClearTerminalInput = z
   .strictObject({ id: id("The terminal to clear.") })
   .meta({ description: "Names the terminal to clear." });
 export type ClearTerminalInput = z.infer<typeof ClearTerminalInput>;
 
-/** Text to paste into a Terminal. */
 export const PasteTextInput = z
   .strictObject({
     id: id("The terminal to paste into."),
@@ -60,25 +55,21 @@ export const PasteTextInput = z
   .meta({ description: "Text to paste into a terminal." });
 export type PasteTextInput = z.infer<typeof PasteTextInput>;
 
-/** A Size for a Terminal. */
 export const ResizeTerminalInput = z
   .strictObject({ id: id("The terminal to resize."), cols: Columns, rows: Rows })
   .meta({ description: "A size for a terminal." });
 export type ResizeTerminalInput = z.infer<typeof ResizeTerminalInput>;
 
-/** A name for this point of a Recording. */
 export const MarkRecordingInput = z
   .strictObject({ id: id("The terminal whose recording to mark."), label: MarkerLabel })
   .meta({ description: "A name for this point of a recording." });
 export type MarkRecordingInput = z.infer<typeof MarkRecordingInput>;
 
-/** Where the mark is. */
 export const MarkRecordingResult = z
   .strictObject({ sequence: Sequence.meta({ description: "The entry that has the name." }) })
   .meta({ description: "Where the mark is." });
 export type MarkRecordingResult = z.infer<typeof MarkRecordingResult>;
 
-/** Which Screen of a Terminal to read. */
 export const ReadScreenInput = z
   .strictObject({
     id: id("The terminal whose screen to read."),

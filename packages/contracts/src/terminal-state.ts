@@ -4,7 +4,6 @@ import { Claim } from "./claim.ts";
 import { CallerId, Timestamp } from "./ids.ts";
 import { MarkerLabel } from "./launch-fields.ts";
 
-/** Where a Terminal is in its life. */
 export const TerminalState = z
   .enum(["creating", "active", "killing", "exited", "failed", "lost"])
   .meta({
@@ -13,28 +12,26 @@ export const TerminalState = z
   });
 export type TerminalState = z.infer<typeof TerminalState>;
 
-/** Why nobody saw the program of a Terminal end. */
 export const LostReason = z.enum(["keeperEnded", "machineRestarted", "hostEnded"]).meta({
   description:
     "Why nobody saw the program end: `keeperEnded` when the keeper, the process that programs run in, was gone, `machineRestarted` when the machine was started anew meanwhile, `hostEnded` when the host ended unforeseen and its programs ran in it.",
 });
 export type LostReason = z.infer<typeof LostReason>;
 
-/** Who may type into a Terminal, of those who may change it at all. */
+/** Who may type, among those who may change the terminal at all. */
 export const InputPolicy = z.enum(["open", "holder"]).meta({
   description:
     "Who may type: with `open` everybody who may change the terminal, each named in the recording; with `holder` only who holds the claim.",
 });
 export type InputPolicy = z.infer<typeof InputPolicy>;
 
-/** What the program of a Terminal waits for. */
 export const InputNeededKind = z.enum(["secret", "line", "key", "continuation"]).meta({
   description:
     "What is waited for: a `secret` that is not shown, a `line`, a single `key`, or the `continuation` of an unfinished command line.",
 });
 export type InputNeededKind = z.infer<typeof InputNeededKind>;
 
-/** That the program of a Terminal waits for input, as far as the operating system tells. */
+/** As far as the operating system tells. */
 export const InputNeeded = z
   .strictObject({
     kind: InputNeededKind,
@@ -47,17 +44,16 @@ export const InputNeeded = z
   .meta({ description: "That the program waits for somebody to type." });
 export type InputNeeded = z.infer<typeof InputNeeded>;
 
-/** A note is read on one line of a list. */
+/** Shown on one line of a list. */
 const MAX_NOTE_LENGTH = 1024;
 
-/** What is said along with a change of the Claim. */
 export const ClaimNote = labelText({
   description: "A few words for whoever reads it, such as what is left to do.",
   maxLength: MAX_NOTE_LENGTH,
 });
 export type ClaimNote = z.infer<typeof ClaimNote>;
 
-/** Somebody asks the holder of a Terminal for its Claim. */
+/** A request to the holder for its claim. */
 export const ControlRequest = z
   .strictObject({
     requestId: z.string().min(1).max(128).meta({ description: "Identity of the request." }),
@@ -70,20 +66,18 @@ export const ControlRequest = z
   .meta({ description: "Somebody asks the holder of a terminal for control of it." });
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
-/** What becomes of the answer to a question. */
 export const InputRequestKind = z.enum(["type", "answer"]).meta({
   description:
     "What becomes of the answer: with `type` it is typed into the program, which has to read it then; with `answer` it is told to who asks, and never typed.",
 });
 export type InputRequestKind = z.infer<typeof InputRequestKind>;
 
-/** A choice is a button, and its value a word that a program compares. */
+/** A choice is a button; its value is a word that a program compares. */
 const MAX_CHOICE_LENGTH = 256;
 
-/** More choices are a list, and nobody wants a row of so many buttons. */
+/** More choices are a list; a row of so many buttons is unusable. */
 export const MAX_CHOICES = 16;
 
-/** One of the answers that a question offers. */
 export const InputChoice = z
   .strictObject({
     value: labelText({ description: "What is answered.", maxLength: MAX_CHOICE_LENGTH }),
@@ -115,13 +109,12 @@ const inputRequestFields = {
   }),
 };
 
-/** Somebody asks the people of a Terminal something. */
+/** A question to the people of a terminal. */
 export const InputRequest = z
   .strictObject(inputRequestFields)
   .meta({ description: "Somebody asks the people of a terminal something." });
 export type InputRequest = z.infer<typeof InputRequest>;
 
-/** A question that nobody answered in time. */
 export const LapsedInputRequest = z
   .strictObject({
     ...inputRequestFields,

@@ -35,23 +35,22 @@ const storageFields = {
   createdAt: Timestamp.meta({ description: "When the terminal was created." }),
 };
 
-/** The row kept of a Terminal: who asked for it and how it was launched, nothing that changes. */
+/** What is stored of a terminal: owner and launch, nothing that changes. */
 export const TerminalStorageSchema = z
   .strictObject(storageFields)
   .meta({ description: "The row kept of a terminal." });
-/** The row kept of a Terminal. */
 export type TerminalStorage = z.infer<typeof TerminalStorageSchema>;
 
-/** A reading of a terminal carries only the newest entries, so that its cost does not grow with the recording. */
+/** A reading has only the newest entries: its cost does not grow with the recording. */
 export const RECORDING_WINDOW_ENTRIES = 200;
 
-/** Nor may a few large entries make it large: a reading is told to every listener, many times a second. */
+/** Every listener receives a reading many times a second, so large entries must not make it large either. */
 export const RECORDING_WINDOW_BYTES = 32 * 1024;
 
-/** A screen that restores itself, with scrollback and colours, mostly has a few KiB; of a larger one the rows are told as plain text. */
+/** A serialised screen with scrollback and colours mostly has a few KiB; a larger one is sent as plain text rows. */
 export const MAX_READ_SCREEN_LENGTH = 256 * 1024;
 
-/** How much Recording there is, so that a reader knows what a window leaves out. */
+/** Tells a reader what the window leaves out. */
 export const RecordingExtent = z
   .strictObject({
     firstSequence: Sequence.meta({
@@ -66,10 +65,10 @@ export const RecordingExtent = z
   .meta({ description: "How much recording there is, and whether it can be written." });
 export type RecordingExtent = z.infer<typeof RecordingExtent>;
 
-/** More requests for one terminal are refused; nobody could answer them. */
+/** Nobody could answer more. */
 export const MAX_CONTROL_REQUESTS = 16;
 
-/** More questions about one terminal are refused; nobody could answer them. */
+/** Nobody could answer more. */
 export const MAX_INPUT_REQUESTS = 16;
 
 interface SideFields {
@@ -82,7 +81,7 @@ function checkSides({ cols, rows }: SideFields, report: Report): void {
   if (rows !== undefined && cols === undefined) refuse(report, "cols", "`rows` needs `cols`");
 }
 
-/** A Terminal as readers see it: its row, the newest Entries, and its live state; it always has a claim. */
+/** A terminal as readers see it: its row, the newest entries and the live state. */
 export const TerminalSchema = z
   .strictObject({
     ...storageFields,
@@ -171,10 +170,8 @@ export const TerminalSchema = z
     dependentRequired: { cols: ["rows"], rows: ["cols"] },
     ...NULLABLE_ENDING_RULES,
   });
-/** A Terminal as readers see it. */
 export type TerminalData = z.infer<typeof TerminalSchema>;
 
-/** Names the Terminal to read. */
 export const ReadTerminalInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal to read." }),

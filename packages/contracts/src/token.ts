@@ -4,10 +4,8 @@ import { Timestamp } from "./ids.ts";
 import { Scope } from "./scope.ts";
 import { TerminalOwnerReferenceSchema } from "./terminal-input.ts";
 
-/** The path of any connection fits. */
 const MAX_TICKET_PATH_LENGTH = 512;
 
-/** What a ticket is to be good for. */
 export const CreateTicketInput = z
   .strictObject({
     path: z
@@ -22,7 +20,7 @@ export const CreateTicketInput = z
   .meta({ description: "What a ticket is to be good for." });
 export type CreateTicketInput = z.infer<typeof CreateTicketInput>;
 
-/** A ticket: good for one connection of this Caller to this path, for a short time. */
+/** Good for one connection of this caller to this path, for a short time. */
 export const CreateTicketResult = z
   .strictObject({
     ticket: z.string().min(1).meta({ description: "What to send as `ticket` in the query." }),
@@ -31,7 +29,7 @@ export const CreateTicketResult = z
   .meta({ description: "A ticket for one connection." });
 export type CreateTicketResult = z.infer<typeof CreateTicketResult>;
 
-/** Names a token; safe in addresses, file names and the ids of callers. */
+/** Safe in URLs, file names and caller ids. */
 export const TokenName = z
   .string()
   .regex(
@@ -41,7 +39,7 @@ export const TokenName = z
   .meta({ description: "Name of a token; also who the caller is that sends it." });
 export type TokenName = z.infer<typeof TokenName>;
 
-/** An agent works in a few places. */
+/** An agent works in few directories. */
 const MAX_ROOTS = 32;
 
 const roots = z
@@ -58,7 +56,6 @@ const owner = TerminalOwnerReferenceSchema.optional().meta({
   description: "Whose terminals are its own, for an agent; one owner of its own when absent.",
 });
 
-/** A token without its secret. */
 export const TokenInfo = z
   .strictObject({
     name: TokenName,
@@ -76,14 +73,12 @@ export const TokenInfo = z
   .meta({ description: "A token without its secret." });
 export type TokenInfo = z.infer<typeof TokenInfo>;
 
-/** Asks for all tokens. */
 export const ListTokensInput = z.strictObject({}).meta({ description: "Nothing has to be said." });
 export type ListTokensInput = z.infer<typeof ListTokensInput>;
 
-/** More tokens than people can keep apart. */
+/** More than people can tell apart. */
 export const MAX_TOKENS = 1000;
 
-/** The tokens of a Host. */
 export const TokenList = z
   .strictObject({
     tokens: z.array(TokenInfo).max(MAX_TOKENS).meta({ description: "The tokens, oldest first." }),
@@ -91,7 +86,6 @@ export const TokenList = z
   .meta({ description: "The tokens of a host." });
 export type TokenList = z.infer<typeof TokenList>;
 
-/** What a new token is good for. */
 export const CreateTokenInput = z
   .strictObject({
     name: TokenName,
@@ -113,7 +107,7 @@ export const CreateTokenInput = z
   .meta({ description: "What a new token is good for." });
 export type CreateTokenInput = z.infer<typeof CreateTokenInput>;
 
-/** A token with its secret, which is told once. */
+/** The secret is shown only here. */
 export const CreateTokenResult = z
   .strictObject({
     token: z.string().min(1).meta({ description: "The secret; it is not told again." }),
@@ -122,19 +116,16 @@ export const CreateTokenResult = z
   .meta({ description: "A token with its secret." });
 export type CreateTokenResult = z.infer<typeof CreateTokenResult>;
 
-/** Which token gets a new secret. */
 export const RotateTokenInput = z
   .strictObject({ name: TokenName })
   .meta({ description: "Which token gets a new secret." });
 export type RotateTokenInput = z.infer<typeof RotateTokenInput>;
 
-/** Which token to take away. */
 export const RevokeTokenInput = z
   .strictObject({ name: TokenName })
   .meta({ description: "Which token to take away." });
 export type RevokeTokenInput = z.infer<typeof RevokeTokenInput>;
 
-/** Which token was taken away. */
 export const RevokeTokenResult = z
   .strictObject({ name: TokenName })
   .meta({ description: "Which token was taken away." });

@@ -11,25 +11,22 @@ import {
 import type { Scope } from "./scope.ts";
 
 interface TransferBase {
-  /** What it does, in one sentence. */
   readonly summary: string;
-  /** What is said beside the bytes, all of it in the address. */
+  /** Everything beside the bytes; it travels in the URL. */
   readonly input: z.ZodType;
-  /** The failures of its own, beside those common to all operations. */
+  /** Errors of its own, beside `COMMON_ERRORS`. */
   readonly errors: readonly ErrorCode[];
-  /** Which credentials may ask for it. */
   readonly scopes: readonly Scope[];
 }
 
-/** A request that is answered with bytes, however many there are. */
+/** Answered with a stream of bytes. */
 interface Download extends TransferBase {
   readonly direction: "download";
   readonly http: { readonly method: "GET"; readonly path: string };
-  /** What the bytes may be. */
   readonly mediaTypes: readonly string[];
 }
 
-/** A request that brings bytes along, however many there are. */
+/** Brings a stream of bytes. */
 interface Upload extends TransferBase {
   readonly direction: "upload";
   readonly http: { readonly method: "POST"; readonly path: string; readonly status: 201 };
@@ -37,10 +34,10 @@ interface Upload extends TransferBase {
   readonly output: z.ZodType;
 }
 
-/** A request whose bytes are passed on as they come, so that nobody has all of them in memory. */
+/** Bytes are streamed: no side holds all of them in memory. */
 export type Transfer = Download | Upload;
 
-/** What the bytes of an export are, and how its file is called behind the dot. */
+/** Media type and file extension of each export format. */
 export const EXPORT_FORMATS: Readonly<
   Record<ExportFormat, { readonly mediaType: string; readonly extension: string }>
 > = {
@@ -52,7 +49,7 @@ export const EXPORT_FORMATS: Readonly<
   raw: { mediaType: "application/octet-stream", extension: "raw" },
 };
 
-/** THE THIRD TABLE: every request with bytes of any length. */
+/** Every transfer. */
 export const TRANSFERS = {
   exportRecording: {
     summary: "Writes a recording down in another form.",
@@ -75,5 +72,4 @@ export const TRANSFERS = {
   },
 } as const satisfies Readonly<Record<string, Transfer>>;
 
-/** Names a transfer. */
 export type TransferName = keyof typeof TRANSFERS;

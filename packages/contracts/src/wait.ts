@@ -6,13 +6,11 @@ import { timeoutMs } from "./output.ts";
 import { RecordingBlocked } from "./storage.ts";
 import { InputNeeded } from "./terminal-state.ts";
 
-/** How long to wait when nobody says. */
 export const DEFAULT_WAIT_MS = 30_000;
 
-/** A text to wait for is compared with every line; longer ones are files, not messages. */
+/** Compared with every line; a longer text is a file, not a message. */
 const MAX_PATTERN_LENGTH = 1024;
 
-/** The longest quiet time that can be asked for. */
 const MAX_QUIET_MS = 60_000;
 
 const quietMs = (description: string) => z.int().min(1).max(MAX_QUIET_MS).meta({ description });
@@ -26,7 +24,6 @@ const until = <Kind extends string, Fields extends z.ZodRawShape>(
     .strictObject({ kind: z.literal(kind).meta({ description: `Always \`${kind}\`.` }), ...fields })
     .meta({ description });
 
-/** Something a waiter can wait for. */
 export const WaitCondition = z
   .discriminatedUnion("kind", [
     until("text", "A text appears in the output.", {
@@ -59,10 +56,9 @@ export const WaitCondition = z
   .meta({ description: "Something to wait for." });
 export type WaitCondition = z.infer<typeof WaitCondition>;
 
-/** More conditions at once than anybody needs. */
 const MAX_CONDITIONS = 8;
 
-/** What to wait for in a Terminal; the first of the conditions ends it, and the deadline always does. */
+/** The first condition that holds ends the wait, and so does the deadline. */
 export const WaitInput = z
   .strictObject({
     id: TerminalId.meta({ description: "The terminal to watch." }),
@@ -78,7 +74,7 @@ export const WaitInput = z
   .meta({ description: "What to wait for in a terminal." });
 export type WaitInput = z.infer<typeof WaitInput>;
 
-/** What ended a wait; `timeout`, `exit` and `recordingBlocked` may always. */
+/** `timeout`, `exit` and `recordingBlocked` may end any wait. */
 export const WaitResult = z
   .strictObject({
     outcome: z

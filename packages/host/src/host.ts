@@ -39,63 +39,58 @@ import { QuestionStore } from "./terminal/question-store.ts";
 import type { TerminalObserver } from "./terminal/terminal-init.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** How a host is set up; everything has a default, and a host without a directory keeps everything in memory. */
+/** Everything has a default; without a directory everything is kept in memory. */
 export interface HostOptions extends Omit<RecordingsOptions, "handleEntry" | "onWorkerExit"> {
   readonly driver?: PtyDriver | undefined;
-  /** Gives programs pipes instead of a terminal. */
+  /** For programs without a terminal. */
   readonly pipes?: PtyDriver | undefined;
   readonly policy?: LaunchPolicy | undefined;
   readonly limits?: Partial<TerminalLimits> | undefined;
   readonly reaping?: ReaperPolicy | undefined;
-  /** Whether programs wait while nothing can be recorded; when absent they go on, and a gap says how much is missing. */
+  /** Programs wait while nothing can be recorded; default: they go on, and a gap records the loss. */
   readonly strict?: boolean | undefined;
-  /** Where it is kept who did what; with the recordings when absent. */
+  /** Default: with the recordings. */
   readonly audit?: AuditLog | undefined;
-  /** Is told of each audit record, also of one that cannot be kept. */
+  /** Called for each record, also one that cannot be kept. */
   readonly handleAudit?: ((record: NewAuditRecord) => void) | undefined;
-  /** The tokens by which callers come in; none when absent. */
+  /** Absent: none. */
   readonly tokens?: TokenStore | undefined;
   readonly tickets?: TicketStore | undefined;
-  /** What the host says of itself beside, or instead of, what its process tells; asked for each time. */
+  /** Adds to or replaces what the process tells; called each time. */
   readonly facts?: (() => Partial<HostFacts>) | undefined;
-  /** Somebody typed into a terminal. */
   readonly handleTyped?: (() => void) | undefined;
-  /** Why terminals of an earlier host are lost whose program is gone; because that ended, when absent. */
+  /** Why terminals of an earlier host are lost; default: that host ended. */
   readonly lostReason?: LostReason | undefined;
-  /** Terminals of an earlier host went on in this one, or did not, and programs that nobody knows were ended. */
+  /** Terminals that were adopted or lost, and orphans that were ended. */
   handleAdopted?(found: AdoptionCounts): void;
-  /** Is told of each terminal that is disposed of by itself. */
   handleReap?(terminalId: TerminalId, reason: ReapReason): void;
-  /** A thread ended by itself, such as by a fault; it is started anew. */
+  /** A worker ended by itself, such as by a fault; it is restarted. */
   readonly onWorkerExit?: ((part: string, error: Error) => void) | undefined;
-  /** Something failed that nobody waits for. */
+  /** Something failed that no caller waits for. */
   handleProblem?(terminalId: TerminalId | undefined, error: unknown): void;
 }
 
-/** The program that embeds the host, where a call does not say who asks. */
+/** The embedding program, where a call names no caller. */
 export const LOCAL_CALLER: Caller = {
   id: CallerId.parse("local"),
   scope: "operator",
   clientId: ClientId.parse("local"),
 };
 
-/** The version of this package. */
 export const VERSION = "0.1.0";
 
-/** Versions of the interface that a host speaks. */
 export const PROTOCOL_VERSIONS = ["1"];
 
-/** Terminals for a program in the same process: everything the daemon has, without its wires. */
+/** Terminals for a program in the same process: everything the daemon has, without its transports. */
 export class Host implements AsyncDisposable {
   readonly registry: Registry;
   readonly recordings: Recordings;
   readonly screens: Screens;
   readonly bus: Bus;
-  /** Who did what. */
   readonly audit: AuditLog;
-  /** Everything that can be asked for by callers, each as far as it may. */
+  /** Every operation, checked per caller. */
   readonly operations: Operations;
-  /** The Terminal entity, as its contract declares it. */
+  /** As its contract declares. */
   readonly Terminal: TerminalEntity;
   readonly #stack: AsyncDisposableStack;
 
@@ -119,36 +114,33 @@ export class Host implements AsyncDisposable {
     this.Terminal = new TerminalEntity(this.registry, LOCAL_CALLER);
   }
 
-  /** Creates a terminal, or refuses and leaves nothing behind. */
+  /** Leaves nothing behind when refused. */
   createTerminal(input: TerminalInput, options: Partial<CreateOptions> = {}): Promise<Terminal> {
     return this.registry.create(input, { by: LOCAL_CALLER, ...options });
   }
 
-  /** Runs one command in a recorded terminal of its own. */
   exec(input: ExecInput, by: Caller = LOCAL_CALLER): Promise<ExecResult> {
     return exec(this.registry, input, { by, shell: detectShell(machineProbe()).shell });
   }
 
-  /** A terminal as readers see it, live or ended. */
   read(id: TerminalId): Promise<TerminalData> {
     return this.registry.read(id);
   }
 
-  /** Ends all terminals and closes the store. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
   }
 }
 
-/** Opens a host; disposing it ends its terminals. */
+/** Disposing it ends its terminals. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   await using stack = new AsyncDisposableStack();
   const handleProblem = (terminalId: TerminalId | undefined, error: unknown): void =>
     options.handleProblem?.(terminalId, error);
-  // Gaps that are recorded before there are terminals that could be told of them.
+  // Gaps recorded before there are terminals to notify.
   const early: RecordedEntry[] = [];
   let handleGap = (gap: RecordedEntry): void => void early.push(gap);
-  // Whoever comes later reads what is.
+  // Later subscribers read the present state.
   let handleStorage = (_storage: StorageInfo): void => undefined;
   const shellDirectory = await mkdtemp(join(tmpdir(), "nacre-shell-"));
   stack.defer(() => rm(shellDirectory, { recursive: true, force: true }));
@@ -201,7 +193,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   handleStorage = (storage) => {
     for (const terminal of registry.list()) terminal.noteStorage();
     const event = { entityId: HOST_ID, eventName: "storage.changed" } as const;
-    // Who resumes later hears of it, too.
+    // Also for those who resume later.
     bus.publish({ contract: HostContract, ...event, payload: storage });
   };
   const reportAdopted = (error: unknown): void => handleProblem(undefined, error);
@@ -230,7 +222,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   return new Host({ ...parts, stack: stack.move() });
 }
 
-/** An observer that also tells that somebody typed. */
+/** Adds `handleTyped` to an observer. */
 const withTypingNotice = (
   observer: TerminalObserver,
   handleTyped?: () => void,
@@ -265,7 +257,7 @@ const describeProcess = (startedAt: string): HostFacts => ({
   arch: process.arch,
 });
 
-/** Tells a terminal of a gap in its recording, also one that is just being created. */
+/** Also for one that is just being created. */
 function insertGap(registry: Registry, entry: RecordedEntry): void {
   const { terminalId } = entry;
   const terminal = registry.find(terminalId);

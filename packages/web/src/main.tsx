@@ -1,4 +1,4 @@
-// The web page begins here; the host serves what is built from it.
+// Entry point; the host serves the built page.
 import "./no-eval.ts";
 import { render } from "preact";
 import { App } from "./app/app.tsx";

@@ -1,2 +1,2 @@
-// Comes before everything else: the rules of the page allow no code made of text, and what checks shapes would try to.
+// First of all: the CSP forbids eval, which zod would try.
 Reflect.set(globalThis, "__zod_globalConfig", { jitless: true });

@@ -9,7 +9,6 @@ import { askLine, askSecret, readText } from "../prompt.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { allNeeds } from "./inbox.ts";
 
-/** Answers what a program or an agent asks. */
 export const answerCommand: Command = {
   name: "answer",
   section: "sharing",
@@ -60,7 +59,7 @@ export const answerCommand: Command = {
   },
 };
 
-/** The question that is meant: the one that is named, or the only one; undefined when nobody asks. */
+/** The named question, or the only one; undefined when there is none. */
 function requestIn({ id, inputRequests = [] }: TerminalData, named: string | undefined) {
   const meant = inputRequests.filter(({ requestId }) => requestId.startsWith(named ?? ""));
   if (meant.length > 1) throw ambiguous(id, meant);
@@ -90,7 +89,7 @@ async function theOnlyOne({ call, terminal }: Context): Promise<NamedTerminal> {
   if (only !== undefined && others.length === 0) return { id: only };
   throw new NacreError(
     only === undefined ? "conflict" : "invalid_argument",
-    only === undefined ? "nothing asks" : "more than one terminal asks",
+    only === undefined ? "no terminal asks for input" : "more than one terminal asks for input",
     { field: "terminal", suggestion: "`nacre inbox` lists what asks; name one of them." },
   );
 }
@@ -109,7 +108,7 @@ function canBeAnswered(need: Need): boolean {
   }
 }
 
-/** Somebody asked in words; the host tells them the answer, or types it where it belongs. */
+/** The host passes the answer on, or types it where it belongs. */
 async function answerRequest(
   terminal: TerminalData,
   { request, words }: { readonly request: InputRequest; readonly words: readonly string[] },
@@ -131,7 +130,7 @@ async function answerRequest(
   return { result, text: isQuiet ? "" : safeText(`${verb} ${by}: ${prompt}`) };
 }
 
-/** Nobody asked but the program, at the line where it waits. */
+/** Only the program asks, at the line where it waits. */
 async function answerProgram(
   { id }: TerminalData,
   { inputNeeded, words }: { readonly inputNeeded: InputNeeded; readonly words: readonly string[] },
@@ -147,9 +146,9 @@ async function answerProgram(
     isSecret: kind === "secret",
     question: line || "Answer:",
   });
-  // A program that waits for one key gets no Enter behind it.
+  // A program that waits for one key gets no Enter.
   const data = kind === "key" && text !== "" ? text : `${text}\r`;
-  // Somebody took time to type: another program, or the shell, must not get it instead.
+  // Typing took time: another program, or the shell, must not get it instead.
   await call("sendInput", { id, data, expects: kind });
   const where = line ? `: ${safeText(line)}` : ".";
   return { result: { id, kind }, text: isQuiet ? "" : `Typed into the program${where}` };
@@ -175,20 +174,23 @@ interface Question {
   readonly question: string;
 }
 
-/** What was given, or what a person types now, without the end of its line. */
+/** Given, or typed now; without the line end. */
 async function answerOf({ words, isSecret, question }: Question): Promise<string> {
   if (isSecret && words.length > 0 && words.join(" ") !== "-") {
-    throw new NacreError("invalid_argument", "a secret in the arguments can be read by everybody", {
-      field: "text",
-      suggestion: "Leave it out to be asked for it, or give it on standard input with `-`.",
-    });
+    throw new NacreError(
+      "invalid_argument",
+      "a secret in the arguments is visible to other users",
+      {
+        field: "text",
+        suggestion: "Leave it out to be asked for it, or give it on standard input with `-`.",
+      },
+    );
   }
   const ask = isSecret ? askSecret : askLine;
   const text = words.length > 0 ? await readText(words) : await ask(`${safeText(question)} `);
   return text.replace(/\r?\n$/, "");
 }
 
-/** What is asked, and what becomes of the answer. */
 function questionOf(terminal: TerminalData, request: InputRequest): string {
   const { kind, by, prompt, choices } = request;
   const offered = choices ? ` [${choices.map(({ value }) => value).join("/")}]` : "";

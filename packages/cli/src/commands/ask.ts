@@ -5,10 +5,9 @@ import type { Command, Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
-/** One call waits for at most this long; asking again goes on with it. */
+/** One call waits at most this long; then it is repeated. */
 const ROUND_MS = 60_000;
 
-/** Asks people something about a terminal. */
 export const askCommand: Command = {
   name: "ask",
   section: "sharing",
@@ -58,7 +57,6 @@ export const askCommand: Command = {
   },
 };
 
-/** A question, and the terminal that it is about. */
 interface Asked {
   readonly id: TerminalId;
   readonly requestId: string;
@@ -68,7 +66,7 @@ async function ask(context: Context): Promise<Asked> {
   const { call, options } = context;
   const { terminal, words } = terminalWords(context);
   if (words.length === 0) {
-    throw new NacreError("invalid_argument", "question: say what is asked", {
+    throw new NacreError("invalid_argument", "ask: <question> is missing", {
       field: "question",
       suggestion: "`nacre ask --help` shows how; `--request` waits for an earlier question.",
     });
@@ -89,23 +87,27 @@ async function ask(context: Context): Promise<Asked> {
   return { id, requestId: request.requestId };
 }
 
-/** The options that say how something is asked. */
+/** Options of a new question. */
 const ASKING = ["choice", "type", "secret", "expires"];
 
 /** A question that was asked before, by its id or the beginning of it; the host finds which. */
 async function earlier({ args, rest = [], options, terminal }: Context): Promise<Asked> {
   const more = [...args.slice(1), ...rest, ...ASKING.filter((name) => options.has(name))];
   if (more.length > 0) {
-    throw new NacreError("invalid_argument", `--request: asks nothing new, so not: ${more[0]}`, {
-      field: "request",
-      suggestion: "Leave out either the question or `--request`.",
-    });
+    throw new NacreError(
+      "invalid_argument",
+      `--request waits for an earlier question and excludes ${more[0]}`,
+      {
+        field: "request",
+        suggestion: "Leave out either the question or `--request`.",
+      },
+    );
   }
   const { id } = await terminal(args[0]);
   return { id, requestId: options.text("request") ?? "" };
 }
 
-/** Waits until the question is not open any more, or for as long as was said; also over restarts of the daemon. */
+/** Waits until it is settled or the time is over, also across restarts of the daemon. */
 async function answered(
   { id, requestId: named }: Asked,
   { callAgain, options }: Context,

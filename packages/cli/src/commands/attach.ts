@@ -6,7 +6,6 @@ import { DEFAULT_DETACH_KEYS, parseDetachKeys } from "../live/attach-keys.ts";
 import { requireOther } from "../own-terminal.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Shows a terminal in the user's own. */
 export const attachCommand: Command = {
   name: "attach",
   section: "terminals",
@@ -59,7 +58,7 @@ export const attachCommand: Command = {
   async run(context) {
     const { options, isJson } = context;
     if (isJson) {
-      throw new NacreError("invalid_argument", "attach: what it shows is not JSON", {
+      throw new NacreError("invalid_argument", "attach: --json is not supported", {
         field: "json",
         suggestion: "Read it with `nacre screen --json` or `nacre logs --json`.",
       });

@@ -6,7 +6,6 @@ import { TERMINAL } from "../terminal-words.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
-/** Takes over a terminal. */
 export const claimCommand: Command = {
   name: "claim",
   section: "sharing",
@@ -36,9 +35,13 @@ export const claimCommand: Command = {
       const result = await call("requestControl", { id, ...words, timeoutMs, wait: true });
       const { outcome } = result;
       if (outcome === "granted") return { result, text: isQuiet ? "" : "It is yours." };
-      const failure = new NacreError("claim_held", `the answer is: ${outcome}`, {
-        suggestion: "Ask again, or take over without --ask if you are the operator.",
-      });
+      const failure = new NacreError(
+        "claim_held",
+        `the request for control was not granted: ${outcome}`,
+        {
+          suggestion: "Ask again, or take over without --ask if you are the operator.",
+        },
+      );
       return { result, text: "", failure };
     }
     const result = await call("moveClaim", {

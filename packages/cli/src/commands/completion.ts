@@ -3,7 +3,6 @@ import type { Command, Outcome } from "../command.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Prints what lets a shell complete verbs, options and terminals. */
 export const completionCommand: Command = {
   name: "completion",
   section: "other",
@@ -48,10 +47,10 @@ export const completionCommand: Command = {
   },
 };
 
-/** A name with anything but these would have to be quoted. */
+/** Other characters would need quoting. */
 const PLAIN = /^[\w.+@-]+$/;
 
-/** What the scripts offer for a terminal; where no daemon runs there is none, and none is started by pressing Tab. */
+/** Where no daemon runs there are none: pressing Tab starts none. */
 async function terminalNames(call: Parameters<Command["run"]>[0]["call"]): Promise<Outcome> {
   const { discoverHost } = await import("@nacre/client/quick");
   try {

@@ -4,7 +4,6 @@ import { earlierSources } from "../earlier-options.ts";
 
 const COLUMN = 26;
 
-/** Shows every setting of the daemon and where it comes from. */
 export const configCommand: Command = {
   name: "config",
   section: "daemon",

@@ -11,7 +11,7 @@ import {
   checkTerminal,
 } from "../doctor/terminal.ts";
 
-/** Looks whether this machine can run terminals, and says what to do where it cannot. */
+/** Checks whether this machine can run terminals, with advice where it cannot. */
 export const doctorCommand: Command = {
   name: "doctor",
   section: "daemon",

@@ -5,7 +5,6 @@ import { uidOf } from "../find-terminal.ts";
 import { ownTerminal, requireOther } from "../own-terminal.ts";
 import { type Style } from "../print.ts";
 
-/** Prints events as they happen. */
 export const eventsCommand: Command = {
   name: "events",
   section: "daemon",
@@ -40,7 +39,7 @@ export const eventsCommand: Command = {
     const limit = options.integer("limit") ?? Number.POSITIVE_INFINITY;
     const timeoutMs = options.durationMs("timeout");
     const channels = args.length > 0 ? args : ["terminal:*.*"];
-    // What is written elsewhere makes no events of this terminal.
+    // Output written elsewhere causes no events of this terminal.
     const own = process.stdout.isTTY ? ownTerminal() : undefined;
     if (own !== undefined && args.some((channel) => channel.startsWith(`${own}.`))) {
       requireOther(own, "events");
@@ -63,7 +62,7 @@ export const eventsCommand: Command = {
   },
 };
 
-/** Whether it tells of this terminal, or of its line in lists. */
+/** About this terminal, or its row in lists. */
 const isOf = (message: EntityEventsMessage, terminal: string): boolean =>
   message.type === "event" && identityOf(message.event.entityId) === identityOf(terminal);
 

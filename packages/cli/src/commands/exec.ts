@@ -15,13 +15,12 @@ import { ENDING_CODES, exitCodeOf, exitCodeOfError, TIMED_OUT } from "../live/en
 import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
 
-/** The longest time that the host gives one program: a week. */
+/** The host's limit: a week. */
 const MAX_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How soon a program that is being started is looked for again. */
+/** Poll interval for a program that is being started. */
 const LOOK_MS = 10;
 
-/** Runs one program by itself. */
 export const execCommand: Command = {
   name: "exec",
   section: "terminals",
@@ -113,7 +112,7 @@ async function runToEnd(context: Context): Promise<Outcome> {
     timeoutMs: options.durationMs("timeout") ?? MAX_TIMEOUT_MS,
     ...(options.has("keep-background") ? { keepBackground: true } : {}),
   };
-  // Under its id it is never run twice, whatever becomes of the daemon.
+  // With its id it never runs twice, whatever happens to the daemon.
   const running = callAgain("execCommand", input).catch((error: unknown) => {
     throw isInDoubt(error) ? execInDoubt(id, error) : error;
   });
@@ -124,7 +123,7 @@ async function runToEnd(context: Context): Promise<Outcome> {
   return outcomeOf(result, isJson);
 }
 
-/** Passes output on as it comes. */
+/** As it comes. */
 async function pass(
   { call, callAgain }: Context,
   id: TerminalId,
@@ -138,7 +137,7 @@ async function pass(
     () => (isOver = true),
   );
   for (;;) {
-    // A program that could not be started is told of by whoever waits for its end.
+    // The wait for its end reports a program that could not be started.
     const wasOver = isOver;
     try {
       for await (const entry of followEntries(callAgain, {
@@ -158,7 +157,7 @@ async function pass(
   }
 }
 
-/** Says beside the program's output what it left running. */
+/** On stderr. */
 function tellBackground({ count, processes, kept }: BackgroundProcesses, id: TerminalId): void {
   const named = processes.map(({ pid, name }) => `${name} (${pid})`).join(", ");
   const more = count > processes.length ? ` and ${count - processes.length} more` : "";
@@ -191,7 +190,6 @@ function outcomeOf(result: ExecResult, isJson: boolean): Outcome {
   };
 }
 
-/** What to run, where, and what it is called. */
 async function programOf({ options, rest = [] }: Context) {
   const [command, ...args] = rest;
   const file = options.text("file");

@@ -9,7 +9,7 @@ import { Progress, withProgress } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { fileProblem } from "../write-file.ts";
 
-/** How people call the formats. */
+/** Names of the formats on the command line. */
 const FORMATS: Readonly<Record<string, ExportFormat>> = {
   cast: "asciicast3",
   cast2: "asciicast2",
@@ -19,7 +19,7 @@ const FORMATS: Readonly<Record<string, ExportFormat>> = {
   raw: "raw",
 };
 
-/** What the end of a file name asks for. */
+/** By file extension. */
 const ENDINGS: Readonly<Record<string, ExportFormat>> = {
   ".cast": "asciicast3",
   ".txt": "text",
@@ -31,7 +31,6 @@ const ENDINGS: Readonly<Record<string, ExportFormat>> = {
   ".raw": "raw",
 };
 
-/** Writes a recording down in another form. */
 export const exportCommand: Command = {
   name: "export",
   section: "recordings",
@@ -82,10 +81,14 @@ export const exportCommand: Command = {
     const { id } = await context.terminal(context.args[0]);
     const input = inputOf(id, options, file);
     if (!isFile && process.stdout.isTTY && input.format !== "text") {
-      throw new NacreError("invalid_argument", "export: this is not for a terminal", {
-        field: "output",
-        suggestion: "Write it to a file with -o, or ask for text with -f text.",
-      });
+      throw new NacreError(
+        "invalid_argument",
+        "export: refusing to write this format to a terminal",
+        {
+          field: "output",
+          suggestion: "Write it to a file with -o, or ask for text with -f text.",
+        },
+      );
     }
     const client = await context.client();
     const { bytes } = await client.exportRecording(input);

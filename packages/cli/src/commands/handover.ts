@@ -5,7 +5,6 @@ import type { Command } from "../command.ts";
 import { holderText } from "../describe.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Hands a terminal to somebody. */
 export const handoverCommand: Command = {
   name: "handover",
   section: "sharing",
@@ -36,7 +35,7 @@ export const handoverCommand: Command = {
       result = await call("moveClaim", move);
     } catch (error) {
       if (!(error instanceof NacreError) || error.code !== "claim_held") throw error;
-      // Only its holder can hand it on; whether this caller may take over is for the host to say.
+      // Only the holder can hand it on; the host decides whether this caller may take over.
       const { epoch } = await call("moveClaim", { id });
       result = await call("moveClaim", { ...move, epoch });
     }
@@ -46,11 +45,15 @@ export const handoverCommand: Command = {
 
 function claimOf(word: string | undefined): Claim {
   const [, kind, name] = /^(client|session):(.+)$/s.exec(word ?? "") ?? [];
-  // The host checks whether it can be the name of a client.
+  // The host validates the name.
   if (kind === "client") return { kind, clientId: name as ClientId };
   if (kind === "session" && name !== undefined) return { kind, session: name };
-  throw new NacreError("invalid_argument", "handover: --to is client:NAME or session:ADDRESS", {
-    field: "to",
-    suggestion: "`nacre who` shows the names there are.",
-  });
+  throw new NacreError(
+    "invalid_argument",
+    "handover: --to: expected client:NAME or session:ADDRESS",
+    {
+      field: "to",
+      suggestion: "`nacre who` shows the names there are.",
+    },
+  );
 }

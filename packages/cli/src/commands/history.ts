@@ -4,10 +4,9 @@ import { commandsOf } from "../commands-of.ts";
 import { formatTable } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** As many as fit on a screen. */
+/** Fits on a screen. */
 const DEFAULT_COUNT = 20;
 
-/** Lists the commands that ran in a terminal. */
 export const historyCommand: Command = {
   name: "history",
   section: "recordings",

@@ -8,7 +8,6 @@ import { parseWholeOwner } from "../option-values.ts";
 import { Progress, withProgress } from "../print.ts";
 import { fileProblem } from "../write-file.ts";
 
-/** Reads casts as recordings. */
 export const importCommand: Command = {
   name: "import",
   section: "recordings",
@@ -52,7 +51,7 @@ export const importCommand: Command = {
   },
 };
 
-/** The bytes of a file, counted as they are read. */
+/** Counts as it reads. */
 async function bodyOf(file: string, progress: Progress): Promise<ReadableStream<Uint8Array>> {
   if (file === "-") return streamOf(process.stdin, { progress, what: "importing" });
   try {

@@ -14,7 +14,6 @@ import { storageWarning } from "../describe.ts";
 import { shortIds } from "../find-terminal.ts";
 import { type Column, formatTable } from "../print.ts";
 
-/** Lists what waits for a person. */
 export const inboxCommand: Command = {
   name: "inbox",
   section: "sharing",
@@ -77,7 +76,7 @@ export const inboxCommand: Command = {
   },
 };
 
-/** Which question is which, where a terminal has several. */
+/** Where a terminal has several. */
 function requestColumn(needs: readonly Need[]): readonly Column<Need>[] {
   const questions = needs.filter((need) => need.kind === "question");
   const terminals = new Set(questions.map(({ terminal: { id } }) => id));
@@ -113,11 +112,11 @@ function wordsOf(need: Need): string {
   ].join(" ");
 }
 
-/** Everything that waits for a person, the oldest first. */
+/** Oldest first. */
 export async function allNeeds(call: QuickCall): Promise<readonly Need[]> {
   const { terminals } = await call("listTerminals", { state: "active", limit: 1000 });
   const ended = await call("listTerminals", { state: "exited", limit: 1000 });
-  // Of a program that ended, only what it was asked about is left to be told.
+  // Of a program that ended, only unanswered questions are left.
   const lapsed = ended.terminals.flatMap(needsOf).filter(({ kind }) => kind === "lapsed");
   return [...terminals.flatMap(needsOf), ...lapsed].toSorted(
     (one, other) => Date.parse(describeNeed(one).since) - Date.parse(describeNeed(other).since),

@@ -3,7 +3,6 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
-/** Presses keys in a terminal. */
 export const keysCommand: Command = {
   name: "keys",
   section: "driving",

@@ -4,7 +4,6 @@ import type { Command } from "../command.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { signalName } from "./signal.ts";
 
-/** Ends what runs in terminals. */
 export const killCommand: Command = {
   name: "kill",
   section: "terminals",

@@ -7,7 +7,6 @@ import { type LogLine, LogLines } from "../live/log-lines.ts";
 import { requireOther } from "../own-terminal.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Shows what a terminal wrote. */
 export const logsCommand: Command = {
   name: "logs",
   section: "recordings",
@@ -78,7 +77,7 @@ const write = (data: string | Uint8Array): Promise<void> =>
     process.stdout.write(data, () => resolve());
   });
 
-/** The lines that were asked for: of what is there the last ones, and then what comes. */
+/** Of what is there the last ones, then what comes. */
 async function* selectedLines(context: Context, id: TerminalId): AsyncGenerator<LogLine> {
   const { options, call } = context;
   const [tail, since] = [options.integer("tail"), options.moment("since")];

@@ -19,10 +19,9 @@ import { shortIds } from "../find-terminal.ts";
 import { OWNER_VALUE, parseOwner } from "../option-values.ts";
 import { type Column, formatTable } from "../print.ts";
 
-/** A terminal of the list, or only its row where nothing else is left of it. */
+/** Only its row is left: `recorded`. */
 type Listed = TerminalSummary | (TerminalStorage & { readonly state: "recorded" });
 
-/** Lists terminals. */
 export const lsCommand: Command = {
   name: "ls",
   section: "terminals",
@@ -85,7 +84,7 @@ const listedTerminals = (context: Context): Promise<readonly TerminalSummary[]> 
     ({ terminals }) => terminals,
   );
 
-/** What is no longer listed, but still recorded. */
+/** No longer listed, but still recorded. */
 async function recorded(
   context: Context,
   listed: readonly TerminalSummary[],

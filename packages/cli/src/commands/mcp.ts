@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 import { LocalCaller } from "../local-caller.ts";
 import { VERSION } from "../version.ts";
 
-/** Serves the tools of agents over standard input and output, until these are closed. */
+/** Until stdin and stdout are closed. */
 export const mcpCommand: Command = {
   name: "mcp",
   section: "daemon",
@@ -42,7 +42,7 @@ function printConfig(name: string) {
   return { result: { client: name, file, config: text }, text };
 }
 
-/** Standard output speaks the protocol; what goes wrong is said beside it. */
+/** Standard output carries the protocol; problems go to stderr. */
 function report(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   console.error(`nacre: ${safeText(message)}`);

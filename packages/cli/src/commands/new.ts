@@ -7,7 +7,6 @@ import { type OptionValues, parseWholeOwner } from "../option-values.ts";
 import { LIMIT_OPTIONS, parseLimits, parseVariables } from "../limits.ts";
 import { parseSize } from "../sizes.ts";
 
-/** Creates a terminal. */
 export const newCommand: Command = {
   name: "new",
   section: "terminals",
@@ -81,14 +80,14 @@ export const newCommand: Command = {
   },
 };
 
-/** Goes on as `nacre attach` does. */
+/** Continues like `nacre attach`. */
 async function attachTo(id: string): Promise<Outcome> {
   const attach = await findVerb("attach").load();
   using context = new Context(attach, { options: new Map(), args: [id], rest: undefined });
   return await attach.run(context);
 }
 
-/** Options that are passed on as they are; their choices are those of the host. */
+/** Passed on unchanged; the host validates them. */
 function textFields(options: OptionValues) {
   const name = options.text("name");
   const shell = options.text("shell");

@@ -2,7 +2,6 @@ import type { Command } from "../command.ts";
 import { readStandardInput } from "../prompt.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
-/** Pastes text into a terminal. */
 export const pasteCommand: Command = {
   name: "paste",
   section: "driving",

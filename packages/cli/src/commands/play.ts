@@ -3,7 +3,6 @@ import type { Command } from "../command.ts";
 import { uidOf } from "../find-terminal.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Plays a recording in the user's terminal. */
 export const playCommand: Command = {
   name: "play",
   section: "recordings",

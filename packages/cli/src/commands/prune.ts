@@ -7,7 +7,6 @@ import { Progress } from "../print.ts";
 import { isConfirmed } from "../prompt.ts";
 import { parseBytes } from "../sizes.ts";
 
-/** Removes old recordings. */
 export const pruneCommand: Command = {
   name: "prune",
   section: "recordings",
@@ -41,9 +40,9 @@ export const pruneCommand: Command = {
       progress[Symbol.dispose]();
       if (isDry || plan.recordings === 0) return { result: plan, text: textOf(plan, isQuiet) };
       if (isJson || !(await isConfirmed(`${textOf(plan, true)} Remove that?`))) {
-        throw new NacreError("invalid_argument", "prune: nothing was removed", {
+        throw new NacreError("invalid_argument", "prune: not confirmed, nothing was removed", {
           field: "yes",
-          suggestion: "Say --yes to remove it, or --dry-run to see what would go.",
+          suggestion: "Confirm with --yes, or see with --dry-run what would be removed.",
         });
       }
     }
@@ -65,9 +64,9 @@ function limitsOf(options: OptionValues) {
     ...(keepLast === undefined ? {} : { keepLast }),
   };
   if (Object.keys(limits).length > 0) return limits;
-  throw new NacreError("invalid_argument", "prune: no rule given; say what to keep", {
+  throw new NacreError("invalid_argument", "prune: no rule given", {
     field: "older",
-    suggestion: "Say --older, --max-size, --max-terminal-size or --keep-last.",
+    suggestion: "Give --older, --max-size, --max-terminal-size or --keep-last.",
   });
 }
 

@@ -3,7 +3,6 @@ import type { Command } from "../command.ts";
 import { holderText } from "../describe.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Gives a terminal back. */
 export const releaseCommand: Command = {
   name: "release",
   section: "sharing",

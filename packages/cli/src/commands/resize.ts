@@ -3,7 +3,6 @@ import type { Command } from "../command.ts";
 import { parseSize } from "../sizes.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
-/** Gives a terminal a size. */
 export const resizeCommand: Command = {
   name: "resize",
   section: "driving",

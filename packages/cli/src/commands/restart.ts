@@ -6,7 +6,7 @@ import { markRestart, readSettings, requireStartable } from "../restart-settings
 import { findOrStartDaemon } from "../start-daemon.ts";
 import { VERSION } from "../version.ts";
 
-/** Ends the daemon and starts it anew; programs notice nothing. */
+/** Programs keep running. */
 export const restartCommand: Command = {
   name: "restart",
   section: "daemon",
@@ -26,7 +26,7 @@ export const restartCommand: Command = {
     const settings = before && readSettings(before);
     if (before && settings) {
       await requireKeeping(directories, call);
-      // A mistake in the settings is told while the old one still runs.
+      // Reports wrong settings while the old daemon still runs.
       await requireStartable(settings);
       mark.use(markRestart());
       await stopDaemon(before, { keepsPrograms: true });
@@ -34,7 +34,7 @@ export const restartCommand: Command = {
     const { socketPath } = await findOrStartDaemon(settings);
     const daemon = findDaemon(directories.run);
     if (!daemon || !(await isReady(socketPath))) {
-      throw new NacreError("unavailable", "the daemon was started anew, but does not answer", {
+      throw new NacreError("unavailable", "the daemon was restarted, but does not answer", {
         suggestion: "Look at daemon.log beside the recordings.",
       });
     }

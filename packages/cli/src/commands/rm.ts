@@ -6,7 +6,6 @@ import type { NamedTerminal } from "../find-terminal.ts";
 import { parseWholeOwner } from "../option-values.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Removes terminals with their recordings. */
 export const rmCommand: Command = {
   name: "rm",
   section: "terminals",
@@ -60,7 +59,7 @@ export const rmCommand: Command = {
   },
 };
 
-/** Ends the terminals of somebody who is gone; their recordings stay, as they do when they end by themselves. */
+/** Of an owner or session that is gone; their recordings stay. */
 async function removeAll({ args, call, options, isQuiet }: Context): Promise<Outcome> {
   const [owner, session] = [options.text("owner"), options.text("session")];
   if (args.length > 0 || (owner !== undefined && session !== undefined)) {

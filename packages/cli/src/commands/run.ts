@@ -16,7 +16,6 @@ import { followEntries } from "../live/follow-entries.ts";
 import { ProgramStreams } from "../live/program-streams.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
-/** Runs a command line in a shell that is there. */
 export const runCommand: Command = {
   name: "run",
   section: "terminals",
@@ -68,14 +67,14 @@ async function runLine(context: Context): Promise<Outcome> {
   return outcomeOf(result, isJson);
 }
 
-/** Waits for the answer; a daemon that ends before it came says nothing of the command, which its shell goes on with. */
+/** A daemon that ends before the answer knows nothing of the command; the shell continues with it. */
 async function finish(
   context: Context,
   place: { readonly id: TerminalId; readonly after: number },
   running: Promise<RunCommandResult>,
 ): Promise<RunCommandResult> {
   try {
-    // Its output may break first, by a request that never arrived: the answer itself tells whether the line did.
+    // The output stream may break first because the request never arrived; the answer tells.
     if (!context.isJson) await pass(context, place, running).catch(unlessAway);
     return await running;
   } catch (error) {
@@ -90,7 +89,7 @@ function unlessAway(error: unknown): void {
   if (!(error instanceof NacreError && error.code === "unavailable")) throw error;
 }
 
-/** Passes on what the command writes, from its beginning to its end. */
+/** From the command's beginning to its end. */
 async function pass(
   { call }: Context,
   { id, after }: { readonly id: TerminalId; readonly after: number },
@@ -115,7 +114,7 @@ function outcomeOf(
   { outcome, command, shellExit, inputNeeded, recordingBlocked, output }: RunCommandResult,
   isJson: boolean,
 ): Outcome {
-  // With `exit 9` the command and the shell are one, as with `ssh host 'exit 9'`.
+  // After `exit 9` the command's exit is the shell's, as with `ssh host 'exit 9'`.
   const exitCode = command?.exitCode ?? shellExit?.exitCode ?? null;
   const signal = command?.signal ?? shellExit?.signal;
   const result = {
@@ -147,7 +146,7 @@ type Unfinished = Exclude<RunCommandResult["outcome"], "ended" | "exited">;
 
 function failureOf(outcome: Unfinished, kind = "line"): NacreError {
   switch (outcome) {
-    // Recorded again meanwhile: it goes on.
+    // Recorded again meanwhile: it continues.
     case "recordingBlocked":
     case "timeout":
       return new NacreError("timeout", "the command still runs", {

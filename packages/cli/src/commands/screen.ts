@@ -6,7 +6,6 @@ import { parseDurationMs } from "../duration.ts";
 import { TERMINAL } from "../terminal-words.ts";
 import { writePrivate } from "../write-file.ts";
 
-/** Shows what a terminal shows. */
 export const screenCommand: Command = {
   name: "screen",
   section: "driving",
@@ -60,10 +59,14 @@ export const screenCommand: Command = {
       return { result: { ...screen, content: undefined, file }, text: "" };
     }
     if (format !== "text" && process.stdout.isTTY && !context.isJson) {
-      throw new NacreError("invalid_argument", `screen: ${format} is not for a terminal`, {
-        field: "format",
-        suggestion: "Write it to a file with -o, or leave --format out.",
-      });
+      throw new NacreError(
+        "invalid_argument",
+        `screen: refusing to write ${format} to a terminal`,
+        {
+          field: "format",
+          suggestion: "Write it to a file with -o, or leave --format out.",
+        },
+      );
     }
     return { result: screen, text: format === "text" ? content.trimEnd() : content };
   },

@@ -10,10 +10,9 @@ import { type Style } from "../print.ts";
 
 const DEFAULT_HITS = 50;
 
-/** One answer of the host has at most so many. */
+/** The host's page size. */
 const PAGE_HITS = 200;
 
-/** Finds text in all recordings. */
 export const searchCommand: Command = {
   name: "search",
   section: "recordings",
@@ -74,7 +73,6 @@ export const searchCommand: Command = {
   },
 };
 
-/** How many lines around a hit are shown. */
 interface Around {
   readonly before: number;
   readonly after: number;
@@ -130,7 +128,7 @@ function exitOf(word: string): ExitFilter {
   if (/^\d{1,9}$/.test(word)) return Number(word);
   throw new NacreError(
     "invalid_argument",
-    `--exit: ${word} is neither ok, fail, unknown nor a code`,
+    `--exit: ${word} is not valid; expected ok, fail, unknown or an exit code`,
     { field: "exit" },
   );
 }
@@ -158,7 +156,7 @@ interface HitView extends Around {
   readonly style: Style;
 }
 
-/** A hit as grep shows one: where it is, then the line; lines around it have a dash instead of a colon. */
+/** Like grep: position, then the line; context lines have a dash instead of a colon. */
 function hitText(hit: SearchHit, { id, style, before, after }: HitView): string {
   const where = safeText(`${id}:${hit.sequence}`);
   const aside = (line: string): string => `${style.dim(`${where}-`)}${safeText(line)}`;

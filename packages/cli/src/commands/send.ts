@@ -4,12 +4,10 @@ import { readText } from "../prompt.ts";
 import { terminalWords } from "../terminal-words.ts";
 import { readLastSequence, waitOutcome, waitUntil } from "../wait-until.ts";
 
-/** How long a command line may take when nobody says. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 const UNTIL: WaitCondition[] = [{ kind: "commandEnd" }, { kind: "inputNeeded" }];
 
-/** Types text into a terminal. */
 export const sendCommand: Command = {
   name: "send",
   section: "driving",

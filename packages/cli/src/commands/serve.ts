@@ -61,7 +61,7 @@ export const serveCommand: Command = {
       config,
       directories,
       version: VERSION,
-      // Any port will do for who once asked for any: that of the daemon before, so that its clients come back.
+      // With port 0 any port will do: reuse the previous daemon's, so that its clients come back.
       isPortChosen: origins.port !== "default" && !(isAsBefore && config.port === 0),
       ...(isAsBefore ? { lockPatienceMs: OTHERS_START_MS } : {}),
     });
@@ -75,7 +75,7 @@ export const serveCommand: Command = {
   },
 };
 
-/** A daemon runs also where its options cannot be kept for the next one, such as on a full disk. */
+/** The daemon also runs where its options cannot be saved, such as on a full disk. */
 function keep(write: () => void): void {
   try {
     write();
@@ -85,7 +85,7 @@ function keep(write: () => void): void {
   }
 }
 
-/** Each option as the configuration takes it. */
+/** For the configuration. */
 export function flagsOf(declared: readonly Option[], options: OptionValues) {
   const flags: Record<string, string | boolean | string[]> = {};
   for (const { name, value, isMany } of declared) {

@@ -7,10 +7,9 @@ import { plainOutput } from "../plain-output.ts";
 import { type Style } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** A megabyte is what the host sends at once. */
+/** The host sends at most a megabyte at once. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Shows one command with what it wrote. */
 export const showCommand: Command = {
   name: "show",
   section: "recordings",

@@ -3,7 +3,6 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { TERMINAL, terminalWords } from "../terminal-words.ts";
 
-/** Sends a signal to what runs in a terminal. */
 export const signalCommand: Command = {
   name: "signal",
   section: "driving",
@@ -45,7 +44,7 @@ export const signalCommand: Command = {
   },
 };
 
-/** The whole name of a signal, which people write without its beginning and in small letters. */
+/** Accepts `int`, `INT` and `SIGINT`. */
 export function signalName(word: string): string {
   const name = word.toUpperCase();
   return name.startsWith("SIG") ? name : `SIG${name}`;

@@ -9,7 +9,6 @@ import { wordsOf } from "../earlier-options.ts";
 import { isReady } from "../is-ready.ts";
 import { keeperWords } from "../keep-programs.ts";
 
-/** Says whether the daemon runs, and how to reach it. */
 export const statusCommand: Command = {
   name: "status",
   section: "daemon",
@@ -64,7 +63,7 @@ export const statusCommand: Command = {
   },
 };
 
-/** A daemon of an older version does not say. */
+/** An older daemon does not say. */
 async function readStorage({
   socket,
 }: {

@@ -2,7 +2,7 @@ import type { Command, Outcome } from "../command.ts";
 import { requireDaemon } from "../context.ts";
 import { countPrograms, requireKeeping } from "../keep-programs.ts";
 
-/** Ends the daemon, with its programs or without them, and waits until it is gone. */
+/** With or without its programs; waits until it is gone. */
 export const stopCommand: Command = {
   name: "stop",
   section: "daemon",

@@ -14,7 +14,6 @@ const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> 
   revoke,
 };
 
-/** Shows and changes the credentials of the daemon. */
 export const tokensCommand: Command = {
   name: "tokens",
   section: "daemon",
@@ -117,7 +116,7 @@ async function revoke(context: Context): Promise<Outcome> {
   return { result, text: context.isQuiet ? "" : `${safeText(result.name)} is revoked.` };
 }
 
-/** The secret alone, so that it can be put where it belongs at once. */
+/** The secret alone, so that it can be piped. */
 const created = (result: { token: string; info: TokenInfo }): Outcome => ({
   result,
   text: safeText(result.token),

@@ -5,7 +5,6 @@ import type { Context } from "../context.ts";
 import { Progress } from "../print.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Proves that recordings are what was recorded. */
 export const verifyCommand: Command = {
   name: "verify",
   section: "recordings",

@@ -1,7 +1,6 @@
 import type { Command } from "../command.ts";
 import { VERSION } from "../version.ts";
 
-/** Says which Nacre and which Node this is. */
 export const versionCommand: Command = {
   name: "version",
   section: "other",

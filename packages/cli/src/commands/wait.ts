@@ -6,7 +6,6 @@ import { waitOutcome, waitUntil } from "../wait-until.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Waits until something happens in a terminal. */
 export const waitCommand: Command = {
   name: "wait",
   section: "driving",
@@ -64,7 +63,7 @@ function conditionsOf(options: OptionValues): WaitCondition[] {
     ...(stable === undefined ? [] : [{ kind: "screenStable" as const, quietMs: stable }]),
     ...(options.has("prompt") ? [{ kind: "prompt" as const }] : []),
     ...(options.has("command-end") ? [{ kind: "commandEnd" as const }] : []),
-    // The host checks whether it can be the id of a command.
+    // The host validates the id.
     ...(command === undefined
       ? []
       : [{ kind: "commandEnd" as const, commandId: command as CommandId }]),

@@ -7,7 +7,6 @@ import { NacreError } from "@nacre/contracts/error";
 import type { Command } from "../command.ts";
 import { findOrStartDaemon } from "../start-daemon.ts";
 
-/** Says where the page is. */
 export const webCommand: Command = {
   name: "web",
   section: "daemon",
@@ -28,7 +27,7 @@ export const webCommand: Command = {
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: "open" };
 
-/** Everybody can read the arguments of a program, so the browser gets a file that only this user can read, which leads to the page. */
+/** Other users can read a program's arguments, so the browser gets a private file that redirects to the page. */
 async function openPage(address: string, directory: string): Promise<void> {
   const file = join(directory, "open.html");
   const target = JSON.stringify(address).replaceAll("<", "\\u003c");
@@ -39,7 +38,7 @@ async function openPage(address: string, directory: string): Promise<void> {
   try {
     await once(child, "spawn");
   } catch (cause) {
-    throw new NacreError("unavailable", `no browser can be opened by ${opener}`, {
+    throw new NacreError("unavailable", `cannot open a browser with ${opener}`, {
       cause,
       suggestion: "Run `nacre web` and open the address by hand.",
     });

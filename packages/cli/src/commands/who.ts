@@ -4,7 +4,6 @@ import { holderText } from "../describe.ts";
 import { shownLimits } from "../limits.ts";
 import { TERMINAL } from "../terminal-words.ts";
 
-/** Says who drives and who watches a terminal. */
 export const whoCommand: Command = {
   name: "who",
   section: "sharing",

@@ -9,7 +9,7 @@ import { keeperWords } from "../keep-programs.ts";
 import { VERSION } from "../version.ts";
 import { finding, type Finding, type Library } from "./finding.ts";
 
-/** Looks at the daemon where one runs; it is not started for this. */
+/** Does not start a daemon. */
 export async function checkDaemon({
   findDaemon,
   findKeeper,
@@ -70,7 +70,7 @@ function keeperFinding(keeper: ReturnType<Library["findKeeper"]>): Finding {
   );
 }
 
-/** Recordings wait or get gaps where less is left. */
+/** With less, recordings wait or get gaps. */
 const LITTLE_SPACE_BYTES = 1024 ** 3;
 
 function checkSpace(directory: string): Finding {
@@ -89,12 +89,11 @@ function firstThatExists(directory: string): string {
     statfsSync(directory);
     return directory;
   } catch {
-    // Not there yet: it will be made on the same disk as what is above it.
+    // Does not exist yet: it will be created on its parent's disk.
     return firstThatExists(dirname(directory));
   }
 }
 
-/** What the daemon says of its parts that do not work as they should. */
 export function partFindings(host: HostInfo): readonly Finding[] {
   return [recordings(host), ...keeper(host), ...damage(host), ...restarts(host)];
 }

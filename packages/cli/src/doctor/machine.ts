@@ -4,7 +4,7 @@ import { finding, type Finding, type Library } from "./finding.ts";
 
 const FOR_OTHERS = 0o077;
 
-/** Looks whether others could read what terminals showed, or take the place of the daemon. */
+/** Could others read recordings, or take the daemon's place? */
 export function checkFiles({ ownDirectories }: Library): readonly Finding[] {
   const { state, run } = ownDirectories();
   const open = [...new Set([state, run])].flatMap((directory) => openPaths(directory));
@@ -18,7 +18,7 @@ export function checkFiles({ ownDirectories }: Library): readonly Finding[] {
   ];
 }
 
-/** What is open to others, or is not this user's; a link is not followed. */
+/** Paths open to others, or another user's; symlinks are not followed. */
 function openPaths(path: string): readonly string[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];
@@ -31,12 +31,12 @@ function openPaths(path: string): readonly string[] {
 const isPrivate = (stats: Stats): boolean =>
   stats.isSymbolicLink() || (stats.uid === process.getuid?.() && (stats.mode & FOR_OTHERS) === 0);
 
-/** A terminal takes a few of each; fewer than this are soon used up. */
+/** A terminal takes a few of each. */
 const FEW_FILES = 1024;
 const FEW_PTYS = 64;
 const FEW_WATCHES = 64;
 
-/** Looks at the limits of this process and at settings of the kernel, where the system tells them. */
+/** Limits of this process and kernel settings, where available. */
 export function checkMachine(): readonly Finding[] {
   return [openFiles(), pseudoTerminals(), fileWatches(), processReading(), locale()].flatMap(
     (found) => found ?? [],
@@ -69,7 +69,7 @@ function pseudoTerminals(): Finding | undefined {
   );
 }
 
-/** Control files are noticed by watching their directories. */
+/** Control files need inotify watches. */
 function fileWatches(): Finding | undefined {
   const max = readNumber("/proc/sys/fs/inotify/max_user_instances");
   if (max === undefined) return undefined;
@@ -82,7 +82,7 @@ function fileWatches(): Finding | undefined {
   );
 }
 
-/** That a program waits for input is read from what the kernel tells about it. */
+/** Detecting that a program waits for input needs procfs access. */
 function processReading(): Finding | undefined {
   if (process.platform !== "linux") return undefined;
   const scope = readNumber("/proc/sys/kernel/yama/ptrace_scope") ?? 0;
@@ -112,7 +112,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // Other systems do not tell; then there is nothing to say about it.
+    // Not available on other systems.
     return undefined;
   }
 }
@@ -122,7 +122,6 @@ function readNumber(path: string): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Looks by what programs can be limited that are started from here. */
 export function checkLimits({ findLimits }: Library): Finding {
   const { mechanism, reason, controllers, hasProcesses } = findLimits();
   if (mechanism === "cgroup") {

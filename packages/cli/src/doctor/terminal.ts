@@ -4,13 +4,13 @@ import type { Host } from "@nacre/host";
 import { VERSION } from "../version.ts";
 import { finding, type Finding, type Library } from "./finding.ts";
 
-/** Shells that report their commands. */
+/** With full shell integration. */
 const KNOWN: ReadonlySet<string> = new Set(["bash", "zsh", "fish"]);
 
-/** A shell with long start-up files takes a while. */
+/** Long start-up files take a while. */
 const MAX_WAIT_MS = 15_000;
 
-/** Runs a command in each shell and looks whether the shell reported it. */
+/** Runs a command in each shell and checks that the shell reported it. */
 export async function checkMarkers(library: Library): Promise<readonly Finding[]> {
   const probe = library.machineProbe();
   const paths = library.allowedShells(probe).filter((path) => probe.isExecutable(path));
@@ -23,7 +23,7 @@ export async function checkMarkers(library: Library): Promise<readonly Finding[]
     );
   } catch (error) {
     if (!(error instanceof NacreError)) throw error;
-    // Why no terminal can be opened was said by the check before.
+    // The check before said why.
     return [];
   }
 }
@@ -79,7 +79,7 @@ export function checkShells({ allowedShells, machineProbe, platformInfo }: Libra
   );
 }
 
-/** Runs a program in a real terminal, since nothing else proves that one can. */
+/** Runs a program in a real terminal: nothing else proves that it works. */
 export async function checkTerminal(host: Library): Promise<Finding> {
   const check = "terminal";
   try {

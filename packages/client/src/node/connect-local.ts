@@ -10,31 +10,29 @@ import { type Fetch, fetchWire } from "../http-wire.ts";
 import { type DiscoveredHost, discoverHost } from "./discovery.ts";
 import { socketFetch } from "./socket-fetch.ts";
 
-// A host proves that it knows the token before it is sent: the token itself is never part of it.
+// The host proves that it knows the token before it is sent; the proof does not contain it.
 
-/** Where a host gives its proof; nobody needs a credential for it. */
+/** Needs no credential. */
 export const PROOF_PATH = "/api/proof";
 
-/** Two thirds of a digest are more than enough to tell tokens apart, and say nothing about them. */
+/** A digest prefix identifies a token without revealing it. */
 const CREDENTIAL_LENGTH = 16;
 
-/** As many bytes as the digest has: no proof is ever asked for twice. */
+/** Never repeats. */
 const NONCE_BYTES = 32;
 
-/** What a host is asked, and what only a host that knows the token answers. */
 interface ProofChallenge {
-  /** The body of the request. */
   readonly body: string;
-  /** Whether an answer proves that who gave it knows the token. */
+  /** Only a host that knows the token can answer so. */
   isProvenBy(answer: unknown): boolean;
 }
 
-/** Makes a question for whoever listens at an address that nobody can answer there without the token. */
+/** Bound to the address. */
 async function proofChallenge(token: string, host: string): Promise<ProofChallenge> {
   const key = await digest(new TextEncoder().encode(token));
   const credential = hexOf(await digest(key)).slice(0, CREDENTIAL_LENGTH);
   const nonce = hexOf(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
-  // Who passes the question on to the right host gets an answer for another address.
+  // A relayed challenge yields an answer for another address.
   const expected = await hmac(key, `${host}\n${nonce}`);
   return {
     body: JSON.stringify({ credential, nonce }),
@@ -60,10 +58,10 @@ async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<string>
 const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** A proof is one line; who says more is no host. */
+/** A proof is one line; a longer answer is no host's. */
 const MAX_PROOF_BYTES = 4096;
 
-/** A host that runs answers at once; who does not answer is no host, or hangs. */
+/** A running host answers at once. */
 const MAX_PROOF_MS = 5000;
 
 /** Lends one connection to one request and gets it back. */
@@ -72,7 +70,7 @@ class LentSocket extends Agent {
 
   constructor(socket: Socket) {
     super({ keepAlive: true });
-    // By itself an agent would keep what is free, and take it for broken when others use it.
+    // By default an agent would keep a free socket, and take it for broken when others use it.
     this.removeAllListeners("free");
     this.#socket = socket;
   }
@@ -89,11 +87,11 @@ interface ProofOptions {
   readonly maxMs?: number | undefined;
 }
 
-/** Lets the other end of a connection prove that it knows the token, and leaves the connection ready for use; destroys it otherwise. */
+/** Leaves the connection ready for use, or destroys it. */
 async function proveConnection(options: ProofOptions): Promise<void> {
   const { origin, socket } = options;
   const fail = (cause?: unknown): NacreError =>
-    new NacreError("forbidden", `what answers at ${origin} does not know the token`, {
+    new NacreError("forbidden", `the program that answers at ${origin} does not know the token`, {
       cause,
       suggestion:
         "The token was not sent. It may be revoked or another host's: check NACRE_TOKEN where that is set, and what listens there.",
@@ -106,11 +104,11 @@ async function proveConnection(options: ProofOptions): Promise<void> {
     socket.destroy();
     throw error instanceof NacreError ? error : fail(error);
   }
-  // What was lent waits for nothing and keeps no process alive; what is used from now on does.
+  // A lent socket has no timeout and does not keep the process alive; from now on it does.
   socket.off("timeout", giveUp).setTimeout(0).ref();
 }
 
-/** A request over a connection that has ended already is told nothing. */
+/** A request on a closed connection gets no event. */
 async function untilClosed(socket: Socket): Promise<boolean> {
   if (!socket.destroyed) await once(socket, "close");
   return false;
@@ -145,14 +143,14 @@ async function textOf(response: IncomingMessage): Promise<string> {
 type HandOver = (error: Error | null, socket?: Duplex) => void;
 
 interface ProvenAgentOptions {
-  /** Address of the host, `http://<name>:<port>`. */
+  /** `http://<name>:<port>`. */
   readonly url: string;
   readonly token: string;
-  /** How long a host may take for its proof. */
+  /** Time limit for the proof. */
   readonly maxProofMs?: number | undefined;
 }
 
-/** Opens connections on which the host has proved that it knows the token, so that a request with the token goes to nobody else. */
+/** Only connections on which the host has proved that it knows the token, so that the token goes to nobody else. */
 export class ProvenAgent extends Agent {
   readonly #options: ProvenAgentOptions;
 
@@ -168,7 +166,7 @@ export class ProvenAgent extends Agent {
     );
   }
 
-  /** Throws unless who listens there now proves to be the host. */
+  /** Throws unless the current listener proves to be the host. */
   async check(): Promise<void> {
     (await this.#open()).destroy();
   }
@@ -187,7 +185,7 @@ export class ProvenAgent extends Agent {
   }
 }
 
-/** Opens connections to a unix socket, whatever host a request names. */
+/** Whatever host a request names. */
 class UnixAgent extends Agent {
   readonly #socketPath: string;
 
@@ -202,13 +200,13 @@ class UnixAgent extends Agent {
 }
 
 export interface NodeOptions {
-  /** Tells the programs of one caller apart: letters, digits, `.`, `_`, `:` and `-`. */
+  /** Distinguishes the programs of one caller: letters, digits, `.`, `_`, `:` and `-`. */
   readonly clientLabel?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
 export interface LocalOptions extends NodeOptions {
-  /** What NACRE_HOME is for that host; that of this process when absent. */
+  /** Default: NACRE_HOME of this process. */
   readonly home?: string | undefined;
 }
 
@@ -217,13 +215,13 @@ export interface RemoteOptions extends NodeOptions {
   readonly token: string;
 }
 
-/** What a host is called by those who come through its unix socket. */
+/** The `Host` of requests over the unix socket. */
 const UNIX_URL = "http://localhost";
 
-/** A client with connections that are kept; disposing closes those that wait for use. */
+/** Keeps connections; disposing closes idle ones. */
 export type NodeClient = NacreClient & Disposable;
 
-/** A client of the host that this user runs on this machine, by its unix socket where there is one. */
+/** The host of this user on this machine, by its unix socket where there is one. */
 export async function connectLocal(options: LocalOptions = {}): Promise<NodeClient> {
   const found = await discoverHost({ home: options.home });
   return (await isSocket(found.socketPath))
@@ -231,7 +229,7 @@ export async function connectLocal(options: LocalOptions = {}): Promise<NodeClie
     : connectProven({ ...options, ...found });
 }
 
-/** A client of the host at an address; the token goes only over connections on which the host has proved that it knows the token, or has a certificate. */
+/** The token is sent only to a host that proved to know it, or that has a certificate. */
 export function connectProven({ url, token, clientLabel, clock }: RemoteOptions): NodeClient {
   const agent = provenAgentOf(url, token);
   const fetch: Fetch = agent ? socketFetch(agent) : globalThis.fetch;
@@ -239,7 +237,7 @@ export function connectProven({ url, token, clientLabel, clock }: RemoteOptions)
   return client({ wire, url, clock, ...checkBy(agent) }, agent ? [agent] : []);
 }
 
-/** Over TLS the certificate says who answers; nothing else has to. */
+/** With TLS the certificate identifies the host. */
 const provenAgentOf = (url: string, token: string): ProvenAgent | undefined =>
   new URL(url).protocol === "https:" ? undefined : new ProvenAgent({ url, token });
 
@@ -252,7 +250,7 @@ function overUnix(
 ): NodeClient {
   const agent = new UnixAgent(socketPath);
   const proven = provenAgentOf(url, token);
-  // The kernel says who asks, so that no token is sent at all.
+  // The kernel identifies the caller, so no token is sent.
   const wire = fetchWire({ url: UNIX_URL, clientLabel, fetch: socketFetch(agent) });
   return client({ wire, url, clock, ...checkBy(proven) }, [agent, ...(proven ? [proven] : [])]);
 }
@@ -268,7 +266,7 @@ async function isSocket(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isSocket();
   } catch {
-    // Not there, or not for us: the other way in is tried.
+    // Missing or not ours: the other way is tried.
     return false;
   }
 }

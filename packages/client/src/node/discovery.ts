@@ -2,29 +2,28 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-// Programs that only want to know where the host is start sooner without the schemas of everything.
+// No schemas: programs that only look for the host start sooner.
 import { NacreError } from "@nacre/contracts/error";
 
-/** How to reach a host that runs on this machine. */
 export interface DiscoveredHost {
   readonly socketPath: string;
   readonly url: string;
   readonly token: string;
-  /** Version of the host; empty where the file does not say. */
+  /** Empty where the file does not say. */
   readonly version: string;
 }
 
-/** A larger file was not written by a host. */
+/** A larger file is not a host's. */
 const MAX_FILE_BYTES = 64 * 1024;
 
 const FOR_OTHERS = 0o077;
 
 export interface DiscoveryOptions {
-  /** What NACRE_HOME is for that host; that of this process when absent. */
+  /** Default: NACRE_HOME of this process. */
   readonly home?: string | undefined;
 }
 
-/** Finds the host of this user that runs; throws `unavailable` when none does, and `forbidden` when others could have written where it is. */
+/** Throws `unavailable` when none runs, and `forbidden` when others could have written the file. */
 export async function discoverHost({ home }: DiscoveryOptions = {}): Promise<DiscoveredHost> {
   const path = join(runDirectoryOf(home), "daemon.json");
   const { pid, startTime, ...found } = await readDiscovery(path);
@@ -34,7 +33,6 @@ export async function discoverHost({ home }: DiscoveryOptions = {}): Promise<Dis
   return found;
 }
 
-/** Where a host says how it is reached. */
 export function runDirectoryOf(home = process.env["NACRE_HOME"]): string {
   if (home) return join(resolve(home), "run");
   const runtime = baseOf("XDG_RUNTIME_DIR");
@@ -42,13 +40,13 @@ export function runDirectoryOf(home = process.env["NACRE_HOME"]): string {
   return join(baseOf("XDG_STATE_HOME") ?? join(homedir(), ".local/state"), "nacre/run");
 }
 
-/** A relative base directory does not count, as their specification says. */
+/** Ignores relative paths, as the XDG Base Directory Specification demands. */
 function baseOf(name: string): string | undefined {
   const path = process.env[name];
   return path?.startsWith("/") ? path : undefined;
 }
 
-/** What is in the file, as far as a client needs it; what a newer host adds does not count. */
+/** Unknown fields are ignored. */
 interface DiscoveryFile extends DiscoveredHost {
   readonly pid: number;
   readonly startTime: number | null;
@@ -91,7 +89,7 @@ async function readDiscovery(path: string): Promise<DiscoveryFile> {
   try {
     return parseFile(await file.readFile("utf8"));
   } catch {
-    // The reason would quote the file, which has the token in it.
+    // The reason would quote the file, which contains the token.
     throw untrusted(path);
   }
 }
@@ -105,18 +103,18 @@ async function openPlain(path: string): Promise<FileHandle> {
   }
 }
 
-/** Whether the very process that a file names still runs, not another with its number. */
+/** The very process, not another one with its pid. */
 async function isRunning(pid: number, startTime: number | null): Promise<boolean> {
   if (startTime !== null) return (await startTimeOf(pid)) === startTime;
   try {
     return process.kill(pid, 0);
   } catch {
-    // No such process, or another user's: either way not the host.
+    // No such process, or another user's.
     return false;
   }
 }
 
-/** The 22nd field of what Linux tells about a process; the second may hold anything, but ends at the last bracket. */
+/** Field 22 of /proc/<pid>/stat; field 2 may contain anything, but ends at the last bracket. */
 async function startTimeOf(pid: number): Promise<number | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, "utf8");

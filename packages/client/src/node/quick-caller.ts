@@ -4,7 +4,6 @@ import { decodeError, NacreError } from "@nacre/contracts/error";
 import type { CallOptions } from "../client.ts";
 import { encodeQuery, fillPath } from "../http-wire.ts";
 
-/** One request of its own connection. */
 interface OneRequest {
   readonly socketPath: string;
   readonly method: string;
@@ -14,7 +13,6 @@ interface OneRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came back. */
 interface OneAnswer {
   readonly status: number;
   readonly text: string;
@@ -23,7 +21,10 @@ interface OneAnswer {
 const NOT_ANSWERED = "the host does not answer on its socket";
 const BROKEN = "the connection broke within the answer; what was asked for may have happened";
 
-/** Sends one request over a unix socket and reads its answer to the end. It says HTTP/1.0, so that the answer has a plain body and ends with the connection: loading all that Node has for HTTP takes longer than asking. */
+/**
+ * HTTP/1.0 over a unix socket: a plain body that ends with the connection. Loading Node's HTTP client takes longer than
+ * asking.
+ */
 async function oneRequest(request: OneRequest): Promise<OneAnswer> {
   const { signal } = request;
   signal?.throwIfAborted();
@@ -38,7 +39,7 @@ async function oneRequest(request: OneRequest): Promise<OneAnswer> {
     throw new NacreError("unavailable", chunks.length === 0 ? NOT_ANSWERED : BROKEN, { cause });
   } finally {
     signal?.removeEventListener("abort", abort);
-    // Who gave up is told so, whatever the connection said to that.
+    // An abort is reported as such, whatever the connection said.
     signal?.throwIfAborted();
   }
   return answerOf(Buffer.concat(chunks));
@@ -51,7 +52,7 @@ function textOf({ method, path, headers, body = "" }: OneRequest): string {
     ...headers,
     ...(length > 0 ? { "content-length": String(length) } : {}),
   });
-  // A line break in a path or a header would begin another one; neither can have it, and this makes sure.
+  // A line break in a path or header would start another one; this makes sure there is none.
   const head = [
     `${method} ${path} HTTP/1.0`,
     ...fields.map(([name, value]) => `${name}: ${value}`),
@@ -75,7 +76,7 @@ function answerOf(bytes: Buffer): OneAnswer {
 
 type Route<Name extends OperationName> = (typeof OPERATIONS)[Name]["http"];
 
-/** Where each operation is over HTTP, without the schemas that the table of operations has; the compiler compares the two. */
+/** The routes without the schemas; the compiler compares them with the table. */
 const ROUTES: {
   readonly [Name in OperationName]: `${Route<Name>["method"]} ${Route<Name>["path"]}`;
 } = {
@@ -125,7 +126,6 @@ const ROUTES: {
   createTicket: "POST /api/tickets",
 };
 
-/** Asks for one operation by its name. */
 export type QuickCall = <Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
@@ -137,7 +137,10 @@ export interface QuickOptions {
   readonly clientLabel?: string | undefined;
 }
 
-/** Operations over the unix socket of a host, whose answers are believed as they come: only for a host of this very version, since building all schemas takes longer than a short-lived program runs. The host checks what is asked in any case. */
+/**
+ * Operations over the unix socket without validating the answers: only for a host of this very version, since building
+ * all schemas takes longer than a short-lived program runs. The host validates the input in any case.
+ */
 export function quickCaller({ socketPath, clientLabel }: QuickOptions): QuickCall {
   return async <Name extends OperationName>(
     name: Name,
@@ -164,7 +167,7 @@ export function quickCaller({ socketPath, clientLabel }: QuickOptions): QuickCal
       const { error }: { readonly error?: unknown } = Object(answer);
       throw decodeError(error, "unexpected_answer");
     }
-    // The same version of the host wrote it by the schema of this operation.
+    // The same version of the host wrote it by this operation's schema.
     return answer as OperationOutput<Name>;
   };
 }

@@ -1,4 +1,4 @@
-// What a short-lived program needs to ask one thing: the host that runs here, and its operations without a check of their shapes.
+// For short-lived programs: discovery, and operations without validation.
 export {
   type DiscoveredHost,
   discoverHost,

@@ -4,7 +4,7 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import { NacreError } from "@nacre/contracts";
 import type { Fetch } from "../http-wire.ts";
 
-/** Makes a `fetch` over the connections of an agent, such as those to a unix socket; bodies come as they are sent. */
+/** A streaming `fetch` over an agent, such as for a unix socket. */
 export function socketFetch(agent: Agent): Fetch {
   const fetch: Fetch = (url, init) =>
     new Promise((resolve, reject) => {
@@ -18,9 +18,9 @@ export function socketFetch(agent: Agent): Fetch {
       });
       let isAnswered = false;
       request.on("error", (error) => {
-        // Who reads the body of an answer is told there that it broke.
+        // Whoever reads the body gets the error.
         if (isAnswered) return;
-        // The host closed a kept connection at this very moment; asking again changes nothing there.
+        // The host closed an idle connection at this moment; a GET can be repeated.
         const isStale = request.reusedSocket && method === "GET" && !signal?.aborted;
         if (isStale) resolve(fetch(url, init));
         else reject(error);
@@ -30,13 +30,13 @@ export function socketFetch(agent: Agent): Fetch {
         resolve(responseOf(response));
       });
       if (sent.stream === undefined) request.end(sent.text);
-      // A failure on either side ends the request, which tells of it unless it is answered already.
+      // A failure on either side ends the request, which reports it unless it is answered already.
       else pipeline(Readable.fromWeb(sent.stream), request, () => undefined);
     });
   return fetch;
 }
 
-/** A body as it is written: text at once, bytes as there is room for them. */
+/** Text at once, bytes with backpressure. */
 interface Body {
   readonly text?: string | undefined;
   readonly stream?: WebStream | undefined;
@@ -46,7 +46,7 @@ interface Body {
 function bodyOf(body: RequestInit["body"]): Body {
   if (body === undefined || body === null) return {};
   if (typeof body === "string") return { text: body };
-  // The two names of a web stream, of browsers and of Node, are one class here.
+  // The browser's and Node's web streams are one class here.
   if (body instanceof ReadableStream) return { stream: body as WebStream };
   if (body instanceof Blob) {
     return {

@@ -1,11 +1,8 @@
 import type { Claim } from "@nacre/contracts";
 
-/** Who holds a claim, for people. */
 export interface Holder {
   readonly kind: "you" | "person" | "agent" | "host";
-  /** Who it is, in a few words. */
   readonly name: string;
-  /** All there is to say of it. */
   readonly details: string;
 }
 

@@ -17,7 +17,6 @@ import {
   type Tone,
 } from "./terminal-state.ts";
 
-/** Something of a terminal that waits for a person. */
 export type Need = { readonly terminal: TerminalSummary } & (
   | { readonly kind: "question"; readonly request: InputRequest }
   | { readonly kind: "lapsed"; readonly request: LapsedInputRequest }
@@ -26,10 +25,10 @@ export type Need = { readonly terminal: TerminalSummary } & (
   | { readonly kind: "blocked"; readonly blocked: RecordingBlocked }
   | {
       readonly kind: "failed";
-      /** What failed; empty where it is the program of the terminal. */
+      /** Empty: the terminal's program itself. */
       readonly commandLine: string;
       readonly ending: string;
-      /** When it ended, as far as that is known. */
+      /** Where known. */
       readonly endedAt?: string;
     }
 );
@@ -46,7 +45,7 @@ export function needsOf(terminal: TerminalSummary): readonly Need[] {
     ...controlRequests.map((request) => ({ kind: "control", terminal, request }) as const),
     ...lapsedRequests.map((request) => ({ kind: "lapsed", terminal, request }) as const),
   ];
-  // Who asks to type something tells more than that the program waits.
+  // A request to type says more than that the program waits.
   if (inputRequests.some(({ kind }) => kind === "type")) return asked;
   if (inputNeeded && isForPeople(terminal, inputNeeded)) {
     return [...asked, { kind: "input", terminal, input: inputNeeded }];
@@ -55,14 +54,14 @@ export function needsOf(terminal: TerminalSummary): readonly Need[] {
   return failed ? [...asked, failed] : asked;
 }
 
-/** Whether a program would get what is typed in answer to a question now; until one reads, such an answer is refused. */
+/** Until a program reads, such an answer is refused. */
 export const isAnswerRead = (
   { inputNeeded }: Pick<TerminalSummary, "inputNeeded">,
   { kind }: InputRequest,
 ): boolean =>
   kind === "answer" || (inputNeeded !== undefined && inputNeeded.kind !== "continuation");
 
-/** Whether somebody has to be told that a program waits: a person who drives an editor or a REPL knows that it waits; an agent may wait for a person. */
+/** A person who drives an editor or a REPL knows that it waits; an agent may wait for a person. */
 export function isForPeople(
   { claim }: TerminalSummary,
   { kind, lineEditor }: InputNeeded,
@@ -76,7 +75,7 @@ function failureOf(terminal: TerminalSummary): Need | undefined {
   const program = { kind: "failed", terminal, commandLine: "" } as const;
   if (state === "failed") return { ...program, ending: describeState({ state }).words };
   if (state === "exited") {
-    // What a shell ends with is the code of its last command, which was told; who sent a signal knows.
+    // A shell exits with the code of its last command, which was reported; whoever sent a signal knows.
     if (signal !== undefined || lastCommand || !hasFailed({ exitCode })) return undefined;
     return { ...program, ending: describeEnding({ exitCode }).words };
   }

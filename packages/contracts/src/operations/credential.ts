@@ -13,7 +13,6 @@ import {
   TokenList,
 } from "../token.ts";
 
-/** Requests about the Host itself. */
 export const HOST_OPERATIONS = {
   readHost: {
     summary: "Reads what the host is, what it does and what its limits are.",
@@ -44,7 +43,6 @@ export const HOST_OPERATIONS = {
   },
 } as const satisfies OperationTable;
 
-/** Requests about the credentials of the host. */
 export const CREDENTIAL_OPERATIONS = {
   listTokens: {
     summary: "Lists the tokens of the host, without their secrets.",

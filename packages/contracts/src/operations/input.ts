@@ -31,7 +31,6 @@ import { TerminalSchema } from "../terminal.ts";
 
 const CLAIM_ERRORS = [...DRIVE_ERRORS, "conflict"] as const;
 
-/** Requests about who drives a Terminal. */
 export const CLAIM_OPERATIONS = {
   readClaim: {
     summary: "Reads who drives a terminal, since when, and whether that is whoever asks.",
@@ -80,7 +79,6 @@ export const CLAIM_OPERATIONS = {
   },
 } as const satisfies OperationTable;
 
-/** Requests that drive a Terminal by what a person does at one: typing, pasting, resizing, clearing. */
 export const INPUT_OPERATIONS = {
   sendInput: {
     summary: "Types into a terminal, gives it a new size, or both.",

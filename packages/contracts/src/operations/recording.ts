@@ -19,7 +19,6 @@ import {
 } from "../recording-retention.ts";
 import { SearchQuery, SearchResult } from "../search.ts";
 
-/** Requests about Recordings, of live and of ended Terminals alike. */
 export const RECORDING_OPERATIONS = {
   findRecordingEntries: {
     summary: "Finds entries of a recording by type, page by page, in order of sequence.",

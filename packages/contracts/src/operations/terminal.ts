@@ -32,7 +32,6 @@ import {
 import { ReadTerminalInput, TerminalSchema } from "../terminal.ts";
 import { WaitInput, WaitResult } from "../wait.ts";
 
-/** Requests about Commands and what they write. */
 export const COMMAND_OPERATIONS = {
   runCommand: {
     summary: "Runs a command line in the live shell of a terminal and answers when it has ended.",
@@ -90,7 +89,6 @@ export const COMMAND_OPERATIONS = {
   },
 } as const satisfies OperationTable;
 
-/** Requests about a Terminal as a whole: its beginning, its life and its end. */
 export const TERMINAL_OPERATIONS = {
   createTerminal: {
     summary: "Creates a terminal and starts its program.",

@@ -1,33 +1,32 @@
 import type { AuditPage, ListAuditInput, NewAuditRecord } from "@nacre/contracts";
 import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 
-/** Where it is kept who did what: as durable as a recording. */
+/** As durable as a recording. */
 export interface AuditLog {
   append(record: NewAuditRecord): Promise<void>;
   list(page: ListAuditInput): Promise<AuditPage>;
 }
 
-/** Whoever is refused can try without end; more records than this in a second tell nothing new. */
+/** Refused clients can retry without end; more records per second say nothing new. */
 export const MAX_RECORDS_PER_SECOND = 20;
 
 const SECOND_MS = 1000;
 
-/** What happened at the gate; when it happened is added. */
+/** The time is added. */
 export type ConnectionAuditRecord = Omit<NewAuditRecord, "occurredAt">;
 
 export interface ConnectionAuditOptions {
   readonly audit: Pick<AuditLog, "append">;
   readonly clock?: Clock;
-  /** Told when a record could not be kept. */
   readonly report: (error: unknown) => void;
 }
 
-/** Writes what happens at the gate, so many records in a second and no more; the rest is counted in the next of its kind. */
+/** Audits connections and refusals, rate-limited; omitted records are counted in the next of their kind. */
 export class ConnectionAudit {
   readonly #audit: Pick<AuditLog, "append">;
   readonly #clock: Clock;
   readonly #report: (error: unknown) => void;
-  /** By action and caller, so that neither a flood of refusals nor another caller hides who connected. */
+  /** By action and caller: neither a flood of refusals nor another caller hides who connected. */
   readonly #budgets = new Map<string, { since: number; written: number; unwritten: number }>();
 
   constructor({ audit, clock = SYSTEM_CLOCK, report }: ConnectionAuditOptions) {
@@ -56,7 +55,7 @@ export class ConnectionAudit {
   #budgetOf(key: string, now: number) {
     const budget = this.#budgets.get(key) ?? { since: now, written: 0, unwritten: 0 };
     this.#budgets.set(key, budget);
-    // A clock that was set back begins a new second too.
+    // A clock that was set back also begins a new second.
     if (now - budget.since >= SECOND_MS || now < budget.since) {
       budget.since = now;
       budget.written = 0;

@@ -12,15 +12,14 @@ export interface AuthenticatorDeps {
   readonly throttle: Pick<FailedAuthLimiter, "fail">;
 }
 
-/** Where a request comes from, as the connection tells. */
+/** As told by the connection. */
 export interface RequestOrigin {
-  /** What failures are counted by. */
+  /** Key for counting failures. */
   readonly source: string;
-  /** Whether the kernel says that our own user is at the other end. */
+  /** The kernel reports our own uid at the other end. */
   readonly isLocal: boolean;
 }
 
-/** How a request is dealt with. */
 export type AuthDecision =
   | { readonly outcome: "refused"; readonly refusal: Refusal; readonly delayMs: number }
   | { readonly outcome: "public" }
@@ -30,7 +29,7 @@ const WRONG_CREDENTIAL: Refusal = { status: 401, code: "unauthenticated", reason
 const TOO_MANY_FAILURES: Refusal = { status: 429, code: "limit_reached", reason: "rate" };
 const INVALID_LABEL: Refusal = { status: 400, code: "invalid_argument", reason: "label" };
 
-/** Knows of every request whether it is let in, and as whom. */
+/** Decides for every request whether it is admitted, and as whom. */
 export class Authenticator {
   readonly #deps: AuthenticatorDeps;
 
@@ -53,7 +52,7 @@ export class Authenticator {
     }
   }
 
-  /** A credential that is shown decides, also over the unix socket: an agent there stays an agent. */
+  /** A presented credential decides, also over the unix socket: an agent there stays an agent. */
   #identify(
     presented: PresentedCredential,
     path: string,
@@ -72,14 +71,13 @@ export class Authenticator {
   }
 
   #fail(presented: PresentedCredential, { source }: RequestOrigin): AuthDecision {
-    // Showing nothing is no guess.
+    // Presenting nothing is not a guess.
     if (presented.kind === "none") return refused(WRONG_CREDENTIAL);
     const { delayMs, isOver } = this.#deps.throttle.fail(source);
     return refused(isOver ? TOO_MANY_FAILURES : WRONG_CREDENTIAL, delayMs);
   }
 }
 
-/** Who our own user at the other end of the unix socket is. */
 export const UNIX_SOCKET_IDENTITY: Identity = {
   caller: { ...UNIX_SOCKET_CALLER, clientId: makeClientId(UNIX_SOCKET_CALLER.id, undefined) },
   credential: { name: UNIX_SOCKET_CALLER.id },
@@ -105,7 +103,7 @@ function admit({ caller, credential }: Identity, { rawHeaders }: RequestFacts): 
   }
 }
 
-/** A ticket has the client that asked for it, because a browser cannot say it again. */
+/** A ticket carries the client that asked for it, because a browser cannot repeat that. */
 const withClient = (caller: Caller, label: string | undefined): Caller =>
   label === undefined && caller.clientId !== undefined
     ? caller

@@ -1,4 +1,4 @@
-/** The decision before all routing; pure, so that every case can be tried. */
+/** The decision before all routing; pure, so that every case can be tested. */
 import { CAST_MEDIA_TYPE, type ErrorCode } from "@nacre/contracts";
 import {
   AGENT_HOST_PATHS,
@@ -8,30 +8,28 @@ import {
 } from "./presented-credential.ts";
 import { PROOF_PATH } from "./proof.ts";
 
-/** What the gate knows about the listener a request came by; decided when it was bound, never taken from a request. */
+/** What is known of the listener; decided when it was bound, never taken from a request. */
 export interface ListenerFacts {
   readonly kind: "tcp" | "unix";
-  /** Every `Host` we answer to, whole and literal, such as `127.0.0.1:6227`. */
+  /** Accepted `Host` values, literal, such as `127.0.0.1:6227`. */
   readonly hosts: readonly string[];
-  /** Every `Origin` that is our own page, whole and literal, such as `http://127.0.0.1:6227`. */
+  /** Accepted `Origin` values, literal, such as `http://127.0.0.1:6227`. */
   readonly origins: readonly string[];
 }
 
-/** How a listener was bound. */
 interface ListenerBinding {
   readonly port: number;
-  /** Whether it speaks TLS itself. */
+  /** Speaks TLS itself. */
   readonly isSecure?: boolean;
-  /** Under which other addresses people reach it, such as `https://terminals.example.com`, by configuration only. */
+  /** Configured public addresses, such as `https://terminals.example.com`. */
   readonly publicOrigins?: readonly string[];
 }
 
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
-/** What a program says that speaks HTTP over the unix socket. */
+/** What HTTP clients send over the unix socket. */
 const UNIX_HOSTS = ["localhost"];
 
-/** The facts of a listener on a TCP port. */
 export function describeTcpListener({
   port,
   isSecure = false,
@@ -40,7 +38,7 @@ export function describeTcpListener({
   const scheme = isSecure ? "https" : "http";
   const addresses = LOOPBACK_NAMES.map((name) => `${scheme}://${name}:${port}`);
   const urls = [...addresses, ...publicOrigins].map((address) => new URL(address));
-  // Programs may write the port that a scheme has anyway; browsers leave it out.
+  // Programs may write a scheme's default port; browsers omit it.
   const written = urls.filter((url) => url.port === "").map((url) => `${url.host}:${portOf(url)}`);
   return {
     kind: "tcp",
@@ -49,7 +47,7 @@ export function describeTcpListener({
   };
 }
 
-/** The facts of the listener on the unix socket, which no browser can reach. */
+/** No browser can reach the unix socket. */
 export const describeUnixListener = (): ListenerFacts => ({
   kind: "unix",
   hosts: UNIX_HOSTS,
@@ -58,24 +56,22 @@ export const describeUnixListener = (): ListenerFacts => ({
 
 const portOf = (url: URL): string => (url.protocol === "https:" ? "443" : "80");
 
-/** More headers than any browser or client sends; a request with more would be read in part only. */
+/** More than any browser or client sends; Node would drop the rest. */
 export const MAX_HEADERS = 64;
 
-/** What the gate decides by: the request as it came over the wire, and the listener. */
+/** The request as it came over the wire, and the listener. */
 export interface RequestFacts {
   readonly listener: ListenerFacts;
-  /** What anybody may read, whole and literal, such as `/healthz`. */
+  /** Readable without a credential; literal, such as `/healthz`. */
   readonly publicPaths: readonly string[];
   readonly method: string;
-  /** The target of the request line. */
+  /** From the request line. */
   readonly target: string;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
-  /** Whether it asks to become another protocol. */
   readonly upgrade: boolean;
 }
 
-/** What a request was refused for. */
 type RefusalReason =
   | "headers"
   | "host"
@@ -91,14 +87,13 @@ type RefusalReason =
   | "path"
   | "peer";
 
-/** How a request is refused. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 415 | 421 | 429 | 431;
   readonly code: ErrorCode;
   readonly reason: RefusalReason;
 }
 
-/** What the gate says: no, anybody may, or whoever shows the right credential. */
+/** Refused, public, or subject to a credential. */
 export type RequestDecision =
   | { readonly outcome: "refused"; readonly refusal: Refusal }
   | { readonly outcome: "public" }
@@ -108,13 +103,13 @@ export type RequestDecision =
       readonly presented: PresentedCredential;
     };
 
-/** Decides about a request by everything but the credential itself, which is looked at only after this. */
+/** Decides by everything but the credential, which is checked only after this. */
 export function checkRequest(facts: RequestFacts): RequestDecision {
   const { path, query } = splitTarget(facts.target);
   const refusal = checkBeforeCredential(facts, path);
   if (refusal !== undefined) return { outcome: "refused", refusal };
   const shown = { ...facts, path, query };
-  // What is for everybody does not ask for a credential; only one in the address is refused even there.
+  // Public paths need no credential; one in the URL is refused even there.
   if (
     isPublic(facts, path) &&
     findPresentedCredential({ ...shown, rawHeaders: [] }).kind === "none"
@@ -125,10 +120,13 @@ export function checkRequest(facts: RequestFacts): RequestDecision {
   return { outcome: "credential", path, presented: findPresentedCredential(shown) };
 }
 
-/** What bodies of ours are; a browser asks first before it sends one to another site. */
+/** Accepted media types; none can be sent cross-site without a CORS preflight. */
 const BODY_TYPES: ReadonlySet<string | undefined> = new Set(["application/json", CAST_MEDIA_TYPE]);
 
-/** A page of another site can send a body only as a form or as text; asked after the credential, so that nothing is told before. */
+/**
+ * A cross-site page can send a body only as a form or as text. Checked after the credential, so that strangers learn
+ * nothing.
+ */
 export function checkContent(rawHeaders: readonly string[]): Refusal | undefined {
   if (!hasBody(rawHeaders)) return undefined;
   const types = headerValues(rawHeaders, "content-type");
@@ -136,7 +134,7 @@ export function checkContent(rawHeaders: readonly string[]): Refusal | undefined
   return { status: 415, code: "invalid_argument", reason: "content" };
 }
 
-/** The path and the query of a target as they are, undecoded. */
+/** Undecoded. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const at = target.indexOf("?");
   return at < 0
@@ -150,7 +148,7 @@ function checkBeforeCredential(facts: RequestFacts, path: string): Refusal | und
     return { status: 431, code: "payload_too_large", reason: "headers" };
   }
   const hosts = headerValues(rawHeaders, "host");
-  // A target with a host of its own would stand above the header, so that none is taken.
+  // Absolute-form targets would override the header, so they are refused.
   if (hosts.length !== 1 || !listener.hosts.includes(hosts[0] ?? "") || !target.startsWith("/")) {
     return { status: 421, code: "forbidden", reason: "host" };
   }
@@ -171,20 +169,20 @@ function checkBeforeCredential(facts: RequestFacts, path: string): Refusal | und
 
 const forbidden = (reason: RefusalReason): Refusal => ({ status: 403, code: "forbidden", reason });
 
-/** What VS Code's own window says it is; a page on the web cannot, and neither can what VS Code shows of others. */
+/** The origin of VS Code's own window; neither web pages nor webviews can have it. */
 const EDITOR_ORIGIN = "vscode-file://vscode-app";
 
-/** An editor connects where agent hosts are, with a credential like everybody, and nowhere else. */
+/** Editors connect only to the agent host endpoints, with a credential like everybody. */
 const mayBeEditor = ({ upgrade }: RequestFacts, path: string): boolean =>
   upgrade && AGENT_HOST_PATHS.includes(path);
 
-/** Browsers say where a request comes from; other programs say nothing. */
+/** `Sec-Fetch-Site`: browsers send it, other programs do not. */
 const isSameOriginFetch = (rawHeaders: readonly string[]): boolean =>
   headerValues(rawHeaders, "sec-fetch-site").every(
     (site) => site === "same-origin" || site === "none",
   );
 
-/** A link elsewhere may lead to our public page: the page that has the link learns nothing of it. */
+/** A link on another site may lead to our public page: the linking page learns nothing. */
 function isLinkNavigation(facts: RequestFacts, path: string): boolean {
   const has = (name: string, value: string): boolean => {
     const values = headerValues(facts.rawHeaders, name);
@@ -208,7 +206,6 @@ const isWebSocket = (method: string, rawHeaders: readonly string[]): boolean =>
   method === "GET" &&
   headerValues(rawHeaders, "upgrade").every((protocol) => protocol.toLowerCase() === "websocket");
 
-/** Whether a body comes with the request. */
 export const hasBody = (rawHeaders: readonly string[]): boolean =>
   headerValues(rawHeaders, "transfer-encoding").length > 0 ||
   headerValues(rawHeaders, "content-length").some((length) => Number(length) !== 0);

@@ -6,21 +6,20 @@ import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import type { RequestOrigin } from "./authenticator.ts";
 import { describePeer, type LocalPeer } from "./peer.ts";
 
-/** A connection and where it comes from, as it was when it came. */
+/** Noted when the connection was accepted. */
 export interface ConnectionOrigin extends RequestOrigin {
-  /** The connection itself, below any encryption. */
+  /** Below TLS. */
   readonly socket: Socket;
-  /** Where it comes from, for the audit. */
+  /** For the audit. */
   readonly peer: string;
 }
 
-/** Remembers where every connection came from; nothing in it is taken from what was sent. */
+/** Remembers where each connection came from; never taken from what was sent. */
 export class ConnectionOrigins {
   readonly #arrivals = new WeakMap<Duplex, ConnectionOrigin>();
-  /** With TLS, requests come by another socket object; the addresses of both ends join them. */
+  /** With TLS, requests arrive on another socket object; both ends' addresses join them. */
   readonly #byAddress = new Map<string, ConnectionOrigin>();
 
-  /** Notes a connection over the network. */
   addRemote(socket: Socket): ConnectionOrigin {
     const { remoteAddress = "unknown", remotePort = 0 } = socket;
     const source = remoteAddress.replace(/^::ffff:/, "");
@@ -33,14 +32,13 @@ export class ConnectionOrigins {
     return arrival;
   }
 
-  /** Notes a connection of our own user over the unix socket. */
   addLocal(socket: Socket, peer: LocalPeer): ConnectionOrigin {
     const arrival = { socket, source: `uid ${peer.uid}`, peer: describePeer(peer), isLocal: true };
     this.#arrivals.set(socket, arrival);
     return arrival;
   }
 
-  /** Where the connection of a request came from; undefined when it is gone already. */
+  /** Undefined when it is gone already. */
   find(socket: Socket): ConnectionOrigin | undefined {
     return this.#arrivals.get(socket) ?? this.#byAddress.get(formatAddressPair(socket));
   }
@@ -53,59 +51,57 @@ const formatAddressPair = ({
   localPort,
 }: Socket): string => [remoteAddress, remotePort, localAddress, localPort].join(" ");
 
-/** Sockets that have not shown a credential yet. Beyond this the oldest gives way, so that a right client always gets in. */
+/** Sockets without a credential so far; beyond this the oldest is dropped, so that a valid client always gets in. */
 export const MAX_PENDING_CONNECTIONS = 64;
 
-/** A socket that just came has this long to speak before it gives way, so that a flood does not carry a right client away. */
+/** A new socket has this long to speak before it can be dropped, so that a flood does not carry a valid client away. */
 export const PENDING_GRACE_MS = 100;
 
-/** So many sockets at most may be in that moment: a bound for the memory. */
+/** Hard bound for the memory. */
 const MAX_PENDING_CONNECTIONS_HARD = 1024;
 
-/** How long a socket may take to send its headers with a credential. */
+/** Time to send headers with a credential. */
 export const CREDENTIAL_TIMEOUT_MS = 10_000;
 
-/** Connections of callers: more than one machine's people and agents need, less than its file descriptors. */
+/** More than one machine's people and agents need, less than its file descriptors. */
 export const MAX_CONNECTIONS = 512;
 
-/** So many of them are left to operators: no agent can keep out who would have to stop it. */
+/** Reserved: no agent can keep out the operator who has to stop it. */
 export const RESERVED_OPERATOR_CONNECTIONS = 64;
 
-/** Connections by one credential that is no operator's: more than one agent needs, and others find room beside it. */
+/** For non-operators: more than one agent needs, and others find room beside it. */
 export const MAX_CONNECTIONS_PER_CREDENTIAL = 128;
 
-/** Requests of one connection that are answered at a time: few programs send a second before they have the first answer. */
+/** Few programs pipeline requests. */
 export const MAX_IN_FLIGHT_PER_CONNECTION = 32;
 
-/** Event streams of one caller: enough for many open pages, few enough that a page in a loop is noticed. */
+/** Enough for many open pages, few enough to notice a page in a loop. */
 export const MAX_STREAMS_PER_CALLER = 32;
 
-/** How long an answer that is under way may still take when its credential is taken away: it may be the answer to just that. */
+/** How long a pending answer may take after its credential was revoked: it may be the answer to just that. */
 const DRAIN_TIMEOUT_MS = 500;
 
 interface PendingConnection {
-  /** Unix ms. */
   readonly arrivedAt: number;
-  /** Stops its time. */
+  /** Cancels its timeout. */
   readonly stop: () => void;
 }
 
 interface Connection {
-  /** By which credentials requests came over it; a proxy sends those of many over one. */
+  /** Credentials of its requests; a proxy sends those of many over one connection. */
   readonly names: Set<string>;
-  /** Whether an operator opened it. */
   readonly isOperators: boolean;
-  /** Set once its credential is gone: it ends with its last answer. */
+  /** Its credential is gone: it ends with its last answer. */
   isClosing: boolean;
 }
 
-/** Counts and bounds all sockets, and knows which credential each lives by. */
+/** Counts and bounds all sockets, and knows each one's credentials. */
 export class Connections implements Disposable {
   readonly #clock: Clock;
-  /** Those without a credential, oldest first. */
+  /** Oldest first. */
   readonly #pending = new Map<Socket, PendingConnection>();
   readonly #connections = new Map<Socket, Connection>();
-  /** Of each answer under way on a socket, with or without a credential, whether its request has come as a whole. */
+  /** For each pending answer on a socket, whether its request was received completely. */
   readonly #inFlight = new WeakMap<Socket, Set<() => boolean>>();
   readonly #streams = new Map<CallerId, number>();
   #stopTrimming: (() => void) | undefined;
@@ -118,7 +114,7 @@ export class Connections implements Disposable {
     return { strangers: this.#pending.size, connections: this.#connections.size };
   }
 
-  /** A socket came; it has a short time to show a credential. */
+  /** Starts the time to present a credential. */
   accept(socket: Socket): void {
     const stop = this.#clock.after(CREDENTIAL_TIMEOUT_MS, () => socket.destroy());
     this.#pending.set(socket, { arrivedAt: this.#clock.monotonicMs(), stop });
@@ -128,9 +124,9 @@ export class Connections implements Disposable {
       this.#trim();
   }
 
-  /** Whether a request by this credential may use the socket; false when there are too many connections. */
+  /** False when there are too many connections. */
   admit(socket: Socket, { caller, credential: { name } }: Identity): boolean {
-    // It may have been closed while its request was looked at; then nobody would take it off the list.
+    // It may have closed meanwhile; then nobody would take it off the list.
     if (socket.destroyed) return false;
     const known = this.#connections.get(socket);
     const isOperators = caller.scope === "operator";
@@ -146,12 +142,12 @@ export class Connections implements Disposable {
     return true;
   }
 
-  /** Whether as many answers are under way as one connection may have. */
+  /** The maximum of pending answers is reached. */
   isBusy(socket: Socket): boolean {
     return this.#inFlightOf(socket).size >= MAX_IN_FLIGHT_PER_CONNECTION;
   }
 
-  /** An answer is under way to a request that may still be coming; what this returns is called when it ended. */
+  /** Call the result when the answer ended; the request may still be arriving. */
   beginResponse(socket: Socket, isReceived: () => boolean): () => void {
     const answers = this.#inFlightOf(socket);
     answers.add(isReceived);
@@ -162,8 +158,8 @@ export class Connections implements Disposable {
   }
 
   /**
-   * Closes every connection that lives by a credential: idle and upgraded ones now, the others after their last answer.
-   * A request that has not come as a whole was not made while the credential was good, and is not waited for.
+   * Closes the connections of a credential: idle and upgraded ones now, others after their last answer. A request that
+   * is still incomplete was not made while the credential was valid, and is not waited for.
    */
   close(name: string): void {
     for (const [socket, connection] of this.#connections) {
@@ -175,7 +171,7 @@ export class Connections implements Disposable {
     }
   }
 
-  /** Counts an event stream of a caller until it is disposed, or refuses with `limit_reached`. */
+  /** Until disposed; throws `limit_reached`. */
   openStream(caller: CallerId): Disposable {
     const count = this.#streams.get(caller) ?? 0;
     if (count >= MAX_STREAMS_PER_CALLER) {
@@ -198,7 +194,6 @@ export class Connections implements Disposable {
     };
   }
 
-  /** Closes everything. */
   [Symbol.dispose](): void {
     this.#stopTrimming?.();
     for (const socket of [...this.#pending.keys(), ...this.#connections.keys()]) socket.destroy();
@@ -227,7 +222,7 @@ export class Connections implements Disposable {
     this.#connections.delete(socket);
   }
 
-  /** Drops those that had their moment, as long as there are too many. */
+  /** Drops those past their grace time while there are too many. */
   #trim(): void {
     const now = this.#clock.monotonicMs();
     this.#stopTrimming = undefined;

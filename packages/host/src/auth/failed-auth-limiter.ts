@@ -1,24 +1,23 @@
 import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 
-/** Failures are counted over this time. */
 const WINDOW_MS = 60_000;
 
-/** A person mistypes and a stale page retries; more than this is guessing, and each further one is answered late. */
+/** A person mistypes and a stale page retries; more is guessing, and each further answer is delayed. */
 export const FREE_FAILURES = 10;
 
-/** Beyond this many failures a source is told to stop. */
+/** Beyond this a source gets 429. */
 export const MAX_FAILURES = 60;
 
-/** The longest an answer is held back: longer would hold sockets for whoever guesses. */
+/** Longer delays would hold sockets for whoever guesses. */
 export const MAX_DELAY_MS = 1000;
 
-/** How much later each failure beyond the free ones is answered than the one before. */
+/** Added per failure beyond the free ones. */
 const DELAY_STEP_MS = 100;
 
-/** Sources are remembered up to this many, so that many addresses cannot fill the memory; the longest silent is forgotten. */
+/** Bounds the memory; the longest silent source is forgotten. */
 const MAX_SOURCES = 1024;
 
-/** What a failure is answered with: late, or with the word to stop. */
+/** A delay, or a 429. */
 export interface Penalty {
   readonly delayMs: number;
   readonly isOver: boolean;
@@ -30,12 +29,14 @@ export interface ThrottleOptions {
   readonly most?: number;
 }
 
-/** Counts failures per source. It is asked about failures only, so a right credential is never slowed by others' wrong ones. */
+/**
+ * Counts failures per source. Only asked about failures, so a valid credential is never delayed by others' wrong ones.
+ */
 export class FailedAuthLimiter {
   readonly #clock: Clock;
   readonly #free: number;
   readonly #most: number;
-  /** The times of the last failures, oldest first; sources in the order of their last failure. */
+  /** Times of failures, oldest first; sources in order of their last failure. */
   readonly #failures = new Map<string, number[]>();
 
   constructor({
@@ -48,11 +49,10 @@ export class FailedAuthLimiter {
     this.#most = most;
   }
 
-  /** Notes one failure and tells how to answer it. */
   fail(source: string): Penalty {
     const times = this.#recent(source);
     times.push(this.#clock.monotonicMs());
-    // What is over the limit needs no exact count.
+    // Beyond the limit no exact count is needed.
     if (times.length > this.#most + 1) times.shift();
     this.#failures.delete(source);
     this.#failures.set(source, times);
@@ -65,7 +65,6 @@ export class FailedAuthLimiter {
     };
   }
 
-  /** Whether the source has as many failures behind it as it may have. */
   isSpent(source: string): boolean {
     return this.#recent(source).length >= this.#most;
   }

@@ -7,31 +7,30 @@ const SO_PEERCRED = 17;
 /** `struct ucred`: pid, uid and gid, 32 bits each. */
 const UCRED_FIELDS = 3;
 const UINT32_BYTES = 4;
-/** What the kernel says of a socket that has no such peer: -1. */
+/** The kernel's -1: no such peer. */
 const NOBODY = 0xffff_ffff;
 const OTHERS = 0o077;
 
-/** The process behind the other end of a unix socket, as the kernel knows it. */
+/** From SO_PEERCRED. */
 export interface LocalPeer {
   readonly uid: number;
   readonly pid?: number;
-  /** Clock ticks after boot when the process began, so that a recycled pid is not taken for it. */
+  /** In clock ticks since boot, so that a reused pid does not match. */
   readonly startTime?: number;
 }
 
-/** Reads who is at the other end; undefined when nobody can tell. */
+/** Undefined when unknown. */
 export type PeerReader = (socket: Socket) => LocalPeer | undefined;
 
 /**
- * Asks the kernel who is at the other end; whom it does not name is nobody. Where no kernel can be asked, nobody but us
- * can have come through a directory that is ours with mode 0700, so that whoever came is us; with any other directory
- * nobody is let in.
+ * Asks the kernel for the peer. Where that is impossible, only our own user can have come through a directory of ours
+ * with mode 0700; with any other directory nobody is admitted.
  */
 export function createPeerReader(socketDirectory: string, platform = process.platform): PeerReader {
   return platform === "linux" ? readKernelPeer : () => readDirectoryOwner(socketDirectory);
 }
 
-/** Who a peer is, for the audit. */
+/** For the audit. */
 export const describePeer = ({ uid, pid, startTime }: LocalPeer): string =>
   [
     `uid ${uid}`,
@@ -54,7 +53,7 @@ function readKernelPeer(socket: Socket): LocalPeer | undefined {
   return makeLocalPeer(pid, uid);
 }
 
-/** Who the kernel named. It has no number for a process of another container, whose user counts all the same. */
+/** A process of another pid namespace has pid 0; its uid counts nevertheless. */
 export function makeLocalPeer(pid: number, uid: number): LocalPeer | undefined {
   if (uid === NOBODY) return undefined;
   if (pid === 0) return { uid };
@@ -62,10 +61,10 @@ export function makeLocalPeer(pid: number, uid: number): LocalPeer | undefined {
   return { uid, pid, ...(startTime === undefined ? {} : { startTime }) };
 }
 
-/** Loaded at the first use: other systems have no such library. */
+/** Loaded on first use: other systems have no such library. */
 let getsockopt: ReturnType<ReturnType<typeof koffi.load>["func"]> | undefined;
 
-/** The handle is not part of Node's promises, so it is looked at carefully. */
+/** Node does not document the handle, so it is checked carefully. */
 function descriptorOf(socket: Socket): number | undefined {
   const handle: unknown = "_handle" in socket ? socket._handle : undefined;
   if (typeof handle !== "object" || handle === null || !("fd" in handle)) return undefined;
@@ -75,11 +74,11 @@ function descriptorOf(socket: Socket): number | undefined {
 function readStartTime(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program is in parentheses and may have any characters; the 20th word after it is the start.
+    // The name in parentheses may contain anything; the 20th field after it is the start time.
     const start = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
     return Number.isSafeInteger(start) ? start : undefined;
   } catch {
-    return undefined; // It is gone already, or /proc is not there; the user is what decides.
+    return undefined; // Gone already, or no procfs; the uid decides.
   }
 }
 

@@ -1,36 +1,34 @@
 import { TOKEN_PATTERN } from "./tokens.ts";
 
-/** Every value of a header as it came over the wire; the parsed headers hide a second one. */
+/** Every value as sent; the parsed headers hide duplicates. */
 export const headerValues = (rawHeaders: readonly string[], name: string): readonly string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
-/** The values of a header that is a list with commas. */
+/** Of a comma-separated header. */
 const headerList = (rawHeaders: readonly string[], name: string): readonly string[] =>
   headerValues(rawHeaders, name)
     .flatMap((value) => value.split(","))
     .map((value) => value.trim());
 
-/** Before a token among the protocols that a browser offers for a WebSocket, the only header it can set there. */
+/** Prefix of a token in Sec-WebSocket-Protocol, the only header that a browser can set on a WebSocket. */
 const BEARER_PROTOCOL_PREFIX = "nacre.bearer.";
 
-/** The query's name of a ticket, on upgrades. */
+/** Query parameter of a ticket, on upgrades. */
 const TICKET_QUERY = "ticket";
 
-/** The query's name of a token on the one upgrade whose clients know no other way. */
+/** Query parameter of a token on the one upgrade whose clients know no other way. */
 const TOKEN_QUERY = "tkn";
 
-/** Where clients of the Agent Host Protocol connect; only there a token may be in the query. */
+/** Agent Host Protocol endpoints; only there a token may be in the query. */
 export const AGENT_HOST_PATHS: readonly string[] = ["/", "/ahp"];
 
-/** What a request shows to be let in. */
 export type PresentedCredential =
   | { readonly kind: "none" }
   | { readonly kind: "token"; readonly secret: string }
   | { readonly kind: "ticket"; readonly ticket: string }
-  /** More than one, in a place where none may be, or of a kind we do not know: never right. */
+  /** Several, misplaced or of an unknown kind: never valid. */
   | { readonly kind: "unreadable" };
 
-/** The part of a request that may show a credential. */
 export interface CredentialFacts {
   readonly rawHeaders: readonly string[];
   readonly path: string;
@@ -38,7 +36,6 @@ export interface CredentialFacts {
   readonly upgrade: boolean;
 }
 
-/** Finds the one credential that a request shows. */
 export function findPresentedCredential({
   rawHeaders,
   path,
@@ -55,22 +52,22 @@ export function findPresentedCredential({
   for (const [name, value] of new URLSearchParams(query)) {
     if (isTicketQuery(name, upgrade)) found.push({ kind: "ticket", ticket: value });
     else if (isTokenQuery(name, { path, upgrade })) found.push({ kind: "token", secret: value });
-    // Addresses end up in logs and histories; whoever puts a token there is told by the refusal.
+    // URLs end up in logs and histories; the refusal tells whoever puts a token there.
     else if (TOKEN_PATTERN.test(value)) found.push({ kind: "unreadable" });
   }
   if (found.length > 1) return { kind: "unreadable" };
   return found[0] ?? { kind: "none" };
 }
 
-/** The token in a WebSocket protocol, where it is one of ours. */
+/** Undefined for any other protocol. */
 const parseBearerProtocol = (protocol: string): string | undefined =>
   isBearerProtocol(protocol) ? protocol.slice(BEARER_PROTOCOL_PREFIX.length) : undefined;
 
-/** Whether a WebSocket protocol is really a credential; such a one is never selected. */
+/** Such a protocol is never selected. */
 export const isBearerProtocol = (protocol: string): boolean =>
   protocol.startsWith(BEARER_PROTOCOL_PREFIX);
 
-/** Whether a name in the query stands before a secret that only the gate may see. */
+/** Whether a query parameter holds a secret. */
 export const isSecretQuery = (
   name: string,
   at: Pick<CredentialFacts, "path" | "upgrade">,

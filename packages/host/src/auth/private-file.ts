@@ -1,4 +1,4 @@
-/** Files that only we can read or write: every name on the way is looked at, never followed. */
+/** Files that only we can read or write; symlinks are never followed. */
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -21,10 +21,10 @@ import { hasErrno } from "../base/errno.ts";
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** More than all tokens a host may have; a larger file is not one of ours. */
+/** More than all tokens of a host; a larger file is not ours. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
-/** Refuses a directory that is a link, another's, or open to others. */
+/** Refuses a symlink, another user's directory, or one open to others. */
 export function requirePrivateDirectory(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw refused(path, "does not exist", "Create it with mode 0700.");
@@ -34,7 +34,10 @@ export function requirePrivateDirectory(path: string): void {
   requireOurs(path, stats, "Make it yours alone with `chmod 700`.");
 }
 
-/** Reads a file of ours; undefined when there is none. What is no plain file of ours alone is refused and never followed, waited for or changed. */
+/**
+ * Undefined when there is none. Anything but a plain file of ours alone is refused, and never followed, waited for or
+ * changed.
+ */
 export function readPrivateFile(path: string): string | undefined {
   const fd = openPlain(path);
   if (fd === undefined) return undefined;
@@ -54,7 +57,7 @@ export function readPrivateFile(path: string): string | undefined {
   }
 }
 
-/** Replaces a file of ours as a whole: whoever reads it meanwhile, or after a crash, has the old text or the new one. */
+/** Atomic: readers, also after a crash, see the old text or the new one. */
 export function writePrivateFile(path: string, text: string): void {
   requirePrivateDirectory(dirname(path));
   const present = lstatSync(path, { throwIfNoEntry: false });
@@ -90,7 +93,7 @@ function replaceFile(path: string, text: string): void {
 
 function openPlain(path: string): number | undefined {
   try {
-    // Without O_NONBLOCK a planted FIFO would hold the whole process.
+    // O_NONBLOCK: a planted FIFO would block the process.
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (hasErrno(error, "ENOENT")) return undefined;
@@ -100,7 +103,7 @@ function openPlain(path: string): number | undefined {
   }
 }
 
-const REMOVE_IT = "Look who put it there, then remove it.";
+const REMOVE_IT = "Find out who put it there, then remove it.";
 
 function requirePlain(path: string, stats: Stats): void {
   if (stats.isSymbolicLink()) throw refused(path, "is a symbolic link", REMOVE_IT);
@@ -111,7 +114,7 @@ function requirePlain(path: string, stats: Stats): void {
 }
 
 function requireOurs(path: string, stats: Stats, suggestion: string): void {
-  // Systems without user ids have no such modes either; there the user's own directory has to do.
+  // Systems without uids have no such modes either; there the user's own directory has to do.
   const uid = process.getuid?.();
   if (uid === undefined) return;
   if (stats.uid !== uid) throw refused(path, `belongs to user ${stats.uid}`, suggestion);
@@ -121,7 +124,7 @@ function requireOurs(path: string, stats: Stats, suggestion: string): void {
   }
 }
 
-/** The new name survives a power cut only when the directory is on the disk too. */
+/** A rename survives a power cut only when the directory is synced, too. */
 function syncDirectory(path: string): void {
   const fd = openSync(path, constants.O_RDONLY);
   try {

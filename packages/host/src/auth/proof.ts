@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { Tokens } from "./tokens.ts";
 import { hashSecret } from "./secret.ts";
 
-/** Where anybody may ask the host to prove that it knows a token, before sending that token to it. */
+/** Here a host proves that it knows a token, before a client sends that token. */
 export const PROOF_PATH = "/api/proof";
 
-/** Names a token without telling it: enough to find it among those of a host. */
+/** A digest prefix: names a token without revealing it. */
 const CREDENTIAL_LENGTH = 16;
 
-/** What a client sends before it trusts whoever listens here with its token. */
+/** Sent before a client trusts a listener with its token. */
 export const ProofInput = z
   .strictObject({
     credential: z
@@ -26,7 +26,7 @@ export const ProofInput = z
   .meta({ description: "Asks the host to prove that it knows a token." });
 export type ProofInput = z.infer<typeof ProofInput>;
 
-/** What only a host that knows the token can answer. */
+/** Only a host that knows the token can compute it. */
 export const ProofResult = z
   .strictObject({
     proof: z.string().meta({
@@ -37,20 +37,20 @@ export const ProofResult = z
   .meta({ description: "The proof that the host knows the token." });
 export type ProofResult = z.infer<typeof ProofResult>;
 
-/** Proves to know tokens. Of one it does not know it gives an answer that looks the same, so that nobody learns which exist. */
+/** Proves knowledge of tokens. For an unknown one the answer looks the same, so that nobody learns which exist. */
 export class Prover {
   readonly #tokens: Pick<Tokens, "keys">;
   readonly #unknown = randomBytes(32);
-  /** By the hash of each token: anybody may ask, so that an answer must not cost a hash per token. */
+  /** Cached by token hash: anybody may ask, so an answer must not cost a hash per token. */
   readonly #credentials = new WeakMap<Buffer, string>();
 
   constructor(tokens: Pick<Tokens, "keys">) {
     this.#tokens = tokens;
   }
 
-  /** The answer is good for one address: who stands at another cannot have it from here. */
+  /** Bound to one address: a listener elsewhere cannot relay it. */
   prove({ credential, nonce }: ProofInput, host: string): ProofResult {
-    // A key of its own for each, as a known one has, and the same when asked again.
+    // A stable key per unknown credential, as a known one has.
     let key: Buffer = createHmac("sha256", this.#unknown).update(credential).digest();
     for (const { hash } of this.#tokens.keys()) {
       if (this.#credentialOf(hash) === credential) key = hash;

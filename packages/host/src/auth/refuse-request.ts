@@ -3,13 +3,13 @@ import type { Duplex } from "node:stream";
 import { errorBodyOf, NacreError } from "@nacre/contracts";
 import { hasBody, type Refusal } from "./check-request.ts";
 
-/** How long whoever was refused may take to read the answer before its socket is destroyed. */
+/** Time to read the answer before the socket is destroyed. */
 const READ_ANSWER_MS = 1000;
 
-/** So much of a refused body is thrown away, so that its sender reads the answer instead of a broken connection. */
+/** So much of a refused body is discarded, so that its sender reads the answer instead of ECONNRESET. */
 const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
 
-/** When to try again after too many failures or connections, in seconds. */
+/** Seconds. */
 const RETRY_AFTER_SECONDS = "60";
 
 const HEADERS = {
@@ -22,7 +22,7 @@ const HEADERS = {
   connection: "close",
 };
 
-/** What is said to whom may know that we are here; the same for every refusal of a status, whatever the reason. */
+/** The same for every refusal of a status, whatever the reason. */
 const MESSAGES: Readonly<Partial<Record<Refusal["status"], string>>> = {
   400: "the request is not one that is answered here",
   401: "no valid credential came with the request",
@@ -35,7 +35,7 @@ interface RefusalResponse {
   readonly body: string;
 }
 
-/** Answers a request that is refused and ends its connection, whether or not its body was sent. */
+/** Ends the connection, whether or not the body was sent. */
 export function refuseRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -48,7 +48,7 @@ export function refuseRequest(
     response.end(text);
     return;
   }
-  // Ending now would close a socket with unread bytes, and the kernel then takes the answer back.
+  // Closing a socket with unread bytes sends RST, and the answer would be lost.
   response.flushHeaders();
   if (text !== "") response.write(text);
   destroyAfter(READ_ANSWER_MS, request.socket);
@@ -60,7 +60,7 @@ export function refuseRequest(
   request.once("end", () => response.end());
 }
 
-/** Answers an upgrade that is refused in plain HTTP and ends its connection. */
+/** In plain HTTP. */
 export function refuseUpgrade(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {
   if (!socket.writable) {
     socket.destroy();
@@ -83,7 +83,7 @@ function destroyAfter(delayMs: number, socket: Duplex): void {
 
 function formatRefusal({ status, code }: Refusal): RefusalResponse {
   const message = MESSAGES[status];
-  // Who asks with a foreign name or from a foreign page learns nothing, not even what we are.
+  // A foreign Host or Origin learns nothing, not even what we are.
   const body =
     message === undefined ? "" : `${JSON.stringify(errorBodyOf(new NacreError(code, message)))}\n`;
   return {

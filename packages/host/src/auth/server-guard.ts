@@ -1,4 +1,4 @@
-/** The one place where requests, upgrades and connections are listened for: nothing reaches a transport but through here. */
+/** The only place that listens for requests, upgrades and connections: nothing reaches a transport but through here. */
 import type {
   IncomingMessage,
   Server as HttpServer,
@@ -28,29 +28,29 @@ import { FailedAuthLimiter } from "./failed-auth-limiter.ts";
 import type { Tickets } from "./tickets.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Enough for a long address and a token; a header larger than this is nobody's we know. */
+/** Enough for a long URL and a token. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** As long as a socket may take to show a credential. */
+/** As long as a socket may take to present a credential. */
 const HEADERS_MS = 10_000;
 
-/** The largest body we take is sent in much less, even over a slow line. */
+/** The largest body takes much less, even on a slow line. */
 const REQUEST_MS = 30_000;
 
-/** Longer than the pauses between the requests of a page, short enough that idle connections do not pile up. */
+/** Longer than the pauses of a page, short enough that idle connections do not pile up. */
 const KEEP_ALIVE_MS = 5000;
 
-/** How often the limits above are looked at; Node's own 30 s would let slow senders stay three times too long. */
+/** Interval of the checks of these limits; Node's default of 30 s would let slow senders stay three times too long. */
 const CHECK_EVERY_MS = 1000;
 
-/** What every HTTP server of ours is created with; some of it cannot be set afterwards. */
+/** Options of every HTTP server; some cannot be set afterwards. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_MS,
   requestTimeout: REQUEST_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   connectionsCheckingInterval: CHECK_EVERY_MS,
-  // The gate refuses a missing Host in the same way as a wrong one.
+  // A missing Host is refused like a wrong one.
   requireHostHeader: false,
   insecureHTTPParser: false,
   noDelay: true,
@@ -62,15 +62,14 @@ export interface ServerGuardDeps {
   readonly audit: Pick<AuditLog, "append">;
   readonly readPeer: PeerReader;
   readonly clock?: Clock;
-  /** Told what a transport threw and what the audit could not keep. */
+  /** Errors of transports, and of the audit. */
   readonly report: (error: unknown) => void;
 }
 
-/** What happens to what is let in. */
 export interface GuardedHandlers {
-  /** What anybody may GET, whole and literal, such as `/healthz`. */
+  /** Literal paths that anybody may GET, such as `/healthz`. */
   readonly publicPaths: readonly string[];
-  /** The admission is absent exactly for what anybody may ask. */
+  /** No admission exactly for public paths. */
   handleRequest(
     request: IncomingMessage,
     response: ServerResponse,
@@ -84,21 +83,16 @@ export interface GuardedHandlers {
   ): void | Promise<void>;
 }
 
-/** What happens to a connection over the unix socket that is let in. */
 export type SocketHandler = (socket: Socket, admission: AuthContext) => void;
 
-/** A request or an upgrade on its way through the gate. */
 interface GuardedRequest {
   readonly request: IncomingMessage;
   readonly arrival: ConnectionOrigin;
   readonly upgrade: boolean;
-  /** Answers that it is not let in. */
   refuse(refusal: Refusal): void;
-  /** Hands it to its transport. */
   pass(admission: AuthContext | undefined): void | Promise<void>;
 }
 
-/** What one listener and its transports decide about a passage. */
 interface GuardedListener {
   readonly listener: ListenerFacts;
   readonly handlers: GuardedHandlers;
@@ -109,7 +103,7 @@ const TOO_MANY_CONNECTIONS: Refusal = { status: 429, code: "limit_reached", reas
 /** Where the sockets of the terminal service are opened. */
 export const TERMINAL_SERVICE_PATH = "/api/terminal/ws";
 
-/** Stands before all listeners of a host: lets in who shows the right credential, and closes whoever loses it. */
+/** Guards all listeners of a host: admits valid credentials, and closes connections whose credential ends. */
 export class ServerGuard implements Disposable {
   readonly #deps: ServerGuardDeps;
   readonly #clock: Clock;
@@ -117,7 +111,7 @@ export class ServerGuard implements Disposable {
   readonly #audit: ConnectionAudit;
   readonly #origins = new ConnectionOrigins();
   readonly #connections: Connections;
-  /** Those that were refused and end; whatever else they send is not looked at. */
+  /** Ending; further bytes are ignored. */
   readonly #refused = new WeakSet<Socket>();
   readonly #stopListening: () => void;
 
@@ -138,29 +132,28 @@ export class ServerGuard implements Disposable {
     });
   }
 
-  /** How many sockets there are, with and without a credential. */
   get counts(): Connections["counts"] {
     return this.#connections.counts;
   }
 
-  /** Puts the gate before an HTTP server, which must have been created with `SERVER_OPTIONS`. */
+  /** The server must have been created with `SERVER_OPTIONS`. */
   guardServer(
     server: HttpServer | HttpsServer,
     listener: ListenerFacts,
     handlers: GuardedHandlers,
   ): void {
     const door = { listener, handlers };
-    // One more than allowed is read, so that a request with too many is seen and refused.
+    // One more than allowed, so that an excess is noticed and refused.
     server.maxHeadersCount = MAX_HEADERS + 1;
     server.on("connection", (socket: Socket) => this.#accept(socket, listener));
     server.on("request", (request, response) => this.#request(door, request, response));
     server.on("upgrade", (request, socket, head) => this.#upgrade(door, request, { socket, head }));
-    // Node would answer both before the gate was asked; what is expected beyond that is not needed.
+    // Node would answer both before the gate; other expectations are not needed.
     server.on("checkContinue", (request, response) => this.#request(door, request, response));
     server.on("checkExpectation", (request, response) => this.#request(door, request, response));
   }
 
-  /** Puts the gate before the unix socket: who is not our own user is closed before the first byte. */
+  /** Another user's connection is closed before its first byte. */
   guardLocal(server: NetServer, handleSocket: SocketHandler): void {
     server.on("connection", (socket) => {
       const arrival = this.#acceptLocal(socket);
@@ -169,7 +162,7 @@ export class ServerGuard implements Disposable {
     });
   }
 
-  /** Audits that a lasting connection began and, when it closes, that it ended. */
+  /** Audits the beginning and the end of a lasting connection. */
   noteConnection(socket: Duplex, admission: AuthContext, via: Via): void {
     const { caller, peer } = admission;
     const record = { caller: caller.id, scope: caller.scope, via, peer, outcome: "ok" };
@@ -177,19 +170,18 @@ export class ServerGuard implements Disposable {
     socket.once("close", () => this.#audit.write({ ...record, action: "disconnect" }));
   }
 
-  /** Counts an event stream of a caller until it is disposed, or refuses with `limit_reached`. */
+  /** Until disposed; throws `limit_reached`. */
   openStream(caller: CallerId): Disposable {
     return this.#connections.openStream(caller);
   }
 
-  /** Closes all connections. */
   [Symbol.dispose](): void {
     this.#stopListening();
     this.#connections[Symbol.dispose]();
   }
 
   #accept(socket: Socket, { kind }: ListenerFacts): void {
-    // An upgraded socket has no listener for errors until its transport adds one; its close is what matters.
+    // An upgraded socket has no error listener until its transport adds one; its close is what matters.
     socket.on("error", () => undefined);
     switch (kind) {
       case "tcp":
@@ -197,7 +189,7 @@ export class ServerGuard implements Disposable {
         this.#connections.accept(socket);
         return;
       case "unix":
-        // Those that came through `guardLocal` are known already.
+        // Connections through `guardLocal` are known already.
         if (this.#origins.find(socket) === undefined) this.#acceptLocal(socket);
     }
   }
@@ -254,7 +246,7 @@ export class ServerGuard implements Disposable {
       upgrade: true,
       refuse: (refusal) => refuseUpgrade(request, socket, refusal),
       pass: (admission) => {
-        // Only a request can be for everybody.
+        // Only a request can be public.
         if (admission === undefined) return undefined;
         this.noteConnection(arrival.socket, admission, viaOf(request, true));
         return door.handlers.handleUpgrade(request, socket, head, admission);
@@ -292,7 +284,7 @@ export class ServerGuard implements Disposable {
     stripCredentials(request, upgrade);
     const pass = async (): Promise<void> => passage.pass(admission);
     pass().catch((error: unknown) => {
-      // Transports answer their own failures; what still comes here is a bug, and half an answer helps nobody.
+      // Transports answer their own failures; this one is a bug, and half an answer helps nobody.
       arrival.socket.destroy();
       this.#deps.report(error);
     });
@@ -323,7 +315,6 @@ export class ServerGuard implements Disposable {
 
 type DelayedRefusal = Pick<Extract<AuthDecision, { outcome: "refused" }>, "refusal" | "delayMs">;
 
-/** A socket that left HTTP, and what was read of it already. */
 interface UpgradedSocket {
   readonly socket: Duplex;
   readonly head: Buffer;
@@ -334,7 +325,7 @@ const makeAuthContext = (
   { peer, source }: ConnectionOrigin,
 ): AuthContext => ({ caller, credential, peer, source });
 
-/** What comes behind a refused request is for nobody and must not pile up; Node goes on to the next one in this turn. */
+/** Bytes after a refused request must not pile up; Node parses the next one in this turn. */
 const stopReading = ({ socket }: IncomingMessage): void =>
   process.nextTick(() => void socket.pause());
 
@@ -345,7 +336,7 @@ function viaOf({ url = "" }: IncomingMessage, upgrade: boolean): Via {
   return path === TERMINAL_SERVICE_PATH ? "service" : "raw";
 }
 
-/** Takes every credential out of a request that was let in, so that nothing behind the gate can log or echo one. */
+/** Nothing behind the gate can log or echo a credential. */
 function stripCredentials(request: IncomingMessage, upgrade: boolean): void {
   delete request.headers.authorization;
   const { rawHeaders } = request;
@@ -354,7 +345,7 @@ function stripCredentials(request: IncomingMessage, upgrade: boolean): void {
     if (name === "authorization") rawHeaders[index + 1] = "";
     if (name === "sec-websocket-protocol") rawHeaders[index + 1] = "";
   }
-  // Without the credential among them, no transport can select it as the protocol.
+  // So that no transport selects the credential as the protocol.
   const offered = request.headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());
   const left = offered?.filter((protocol) => !isBearerProtocol(protocol)).join(", ");
   if (left === undefined || left === "") delete request.headers["sec-websocket-protocol"];

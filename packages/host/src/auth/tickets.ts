@@ -3,10 +3,10 @@ import type { Identity } from "./auth-context.ts";
 import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import { hashSecret, makeSecret } from "./secret.ts";
 
-/** A page opens its connection right after it asked; a ticket that lies around is worth stealing. */
+/** A page connects right after it asked; a ticket that lies around is worth stealing. */
 export const TICKET_MS = 30_000;
 
-/** Tickets of one caller that wait to be used: enough for a page with many terminals; the oldest gives way. */
+/** Enough for a page with many terminals; the oldest is dropped. */
 const MAX_TICKETS_PER_CALLER = 64;
 
 const TICKET_PREFIX = "ticket_";
@@ -17,17 +17,17 @@ interface Ticket {
   readonly expiresAt: number;
 }
 
-/** Single-use tickets by which a browser, which cannot send headers there, opens a connection. */
+/** Single-use tickets for browsers, which cannot send an Authorization header on a WebSocket. */
 export class Tickets {
   readonly #clock: Clock;
-  /** By caller, so that none can push out another's; then by the hash of the ticket, oldest first. */
+  /** By caller, so that none can push out another's; then by ticket hash, oldest first. */
   readonly #tickets = new Map<string, Map<string, Ticket>>();
 
   constructor(clock: Clock = SYSTEM_CLOCK) {
     this.#clock = clock;
   }
 
-  /** Makes a ticket that lets this caller, as this client, in at this path once. */
+  /** For this caller and client, once, at this path. */
   issue(caller: Caller, { path }: CreateTicketInput): CreateTicketResult {
     const ticket = makeSecret(TICKET_PREFIX);
     const expiresAt = this.#clock.monotonicMs() + TICKET_MS;
@@ -39,7 +39,7 @@ export class Tickets {
     return { ticket, expiresAt: new Date(this.#clock.now() + TICKET_MS).toISOString() };
   }
 
-  /** Whom a ticket lets in here; whatever the answer, it is used up. */
+  /** Consumes the ticket whatever the result. */
   redeem(ticket: string, path: string): Identity | undefined {
     const key = hashTicket(ticket);
     for (const [id, own] of this.#tickets) {
@@ -53,11 +53,11 @@ export class Tickets {
     return undefined;
   }
 
-  /** Takes away the tickets of a credential that is good for nothing any more. */
+  /** The credential was revoked. */
   forget(name: string): void {
     this.#tickets.delete(name);
   }
 }
 
-/** Looking up by the hash tells nothing about the ticket: who does not know it cannot choose its hash. */
+/** Looking up by hash reveals nothing: nobody can choose the hash of an unknown ticket. */
 const hashTicket = (ticket: string): string => hashSecret(ticket).toString("hex");

@@ -19,11 +19,10 @@ import { hashSecret, isSameHash, makeSecret } from "./secret.ts";
 
 const FILE_VERSION = 1;
 
-/** A token as it is kept: with the hash of its secret, never the secret. */
+/** With the hash of its secret, never the secret. */
 const StoredToken = TokenInfo.omit({ lastUsedAt: true }).extend({
   hash: z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hex"),
 });
-/** A token as it is kept: with the hash of its secret, never the secret. */
 type StoredToken = z.infer<typeof StoredToken>;
 
 const StoredTokens = z.strictObject({
@@ -31,7 +30,7 @@ const StoredTokens = z.strictObject({
   tokens: z.array(StoredToken),
 });
 
-/** The two files of the state directory: all tokens by hash, and the operator's own secret. */
+/** Two files of the state directory: all token hashes, and the operator's own secret. */
 class TokenFile {
   readonly #tokensPath: string;
   readonly #secretPath: string;
@@ -48,7 +47,7 @@ class TokenFile {
     try {
       return parse(StoredTokens, JSON.parse(text)).tokens;
     } catch (error) {
-      // What JSON.parse says may quote the file; the cause is for debuggers, the message for logs.
+      // JSON.parse may quote the file; the cause is for debuggers, the message for logs.
       throw new NacreError("unavailable", `${this.#tokensPath} is not a list of tokens`, {
         cause: error instanceof NacreError ? error : undefined,
         suggestion: "Restore it, or move it away to begin with no tokens but the operator's.",
@@ -70,24 +69,23 @@ class TokenFile {
   }
 }
 
-/** The token that the host makes for its operator; it can get a new secret but not be taken away. */
+/** Made by the host; can be rotated but not revoked. */
 export const OPERATOR_TOKEN = "operator";
 
-/** Who comes over the unix socket as our own user. */
+/** Our own user over the unix socket. */
 export const UNIX_SOCKET_CALLER: Caller = { id: CallerId.parse("local"), scope: "operator" };
 
-/** Names with a meaning of their own; a token so named could pass for somebody else. */
+/** Reserved: a token with such a name could pass for somebody else. */
 const RESERVED_NAMES: readonly string[] = [UNIX_SOCKET_CALLER.id, "host"];
 
 const TOKEN_PREFIX = "nacre_";
 
-/** What every token looks like, so that one can be recognised where it must not be. */
+/** Recognises tokens where they must not be. */
 export const TOKEN_PATTERN = /^nacre_[A-Za-z0-9_-]{43}$/;
 
-/** The clock on the wall may jump while a timer runs, so that it is looked at this often. */
+/** The wall clock may jump while a timer runs, so it is checked this often. */
 const MAX_EXPIRY_WAIT_MS = 60_000;
 
-/** What a token is good for, before it has a secret. */
 type TokenFacts = Omit<StoredToken, "hash" | "createdAt">;
 
 interface Token {
@@ -96,24 +94,24 @@ interface Token {
   lastUsedAt?: number;
 }
 
-/** A token's hash, for proving that the host knows it. */
+/** For `Prover`. */
 export interface TokenKey {
   readonly name: string;
   readonly hash: Buffer;
 }
 
-/** The named tokens of a host: kept as hashes, compared in constant time, dead at once when revoked, rotated or expired. */
+/** Named tokens: stored as hashes, compared in constant time, invalid at once when revoked, rotated or expired. */
 export class Tokens implements Disposable {
   readonly #file: TokenFile;
   readonly #clock: Clock;
   readonly #tokens = new Map<string, Token>();
   readonly #listeners = new Set<(name: string) => void>();
-  /** Taken away here, but still in the file. */
+  /** Revoked here, but still in the file. */
   readonly #unwritten = new Set<string>();
   #operatorSecret = "";
   #cancelExpiry: (() => void) | undefined;
 
-  /** Opens the tokens of a state directory, which must be ours alone, and makes the operator's where it is missing. */
+  /** The state directory must be ours alone; makes the operator's token where it is missing. */
   constructor(directory: string, clock: Clock = SYSTEM_CLOCK) {
     this.#file = new TokenFile(directory);
     this.#clock = clock;
@@ -122,35 +120,35 @@ export class Tokens implements Disposable {
     this.#scheduleExpiry();
   }
 
-  /** The secret of the operator's own token, which is the same over restarts. */
+  /** The same across restarts. */
   get operatorSecret(): string {
     return this.#operatorSecret;
   }
 
-  /** Whom a secret stands for; undefined when it is wrong, revoked or expired, without telling which. */
+  /** Undefined when wrong, revoked or expired, without telling which. */
   verify(secret: string): Identity | undefined {
     const hash = hashSecret(secret);
     let found: Token | undefined;
-    // All are compared, so that the time does not tell which one it was.
+    // Compares all, so that the time does not tell which one matched.
     for (const token of this.#tokens.values()) if (isSameHash(token.hash, hash)) found = token;
     if (found === undefined || this.#isExpired(found.stored)) return undefined;
     found.lastUsedAt = this.#clock.now();
     return { caller: callerOf(found.stored), credential: { name: found.stored.name } };
   }
 
-  /** The hashes of those that are good now. */
+  /** Of valid tokens. */
   keys(): readonly TokenKey[] {
     return [...this.#tokens.values()]
       .filter(({ stored }) => !this.#isExpired(stored))
       .map(({ stored, hash }) => ({ name: stored.name, hash }));
   }
 
-  /** All tokens without their secrets, oldest first. */
+  /** Oldest first, without secrets. */
   list(): readonly TokenInfo[] {
     return [...this.#tokens.values()].map(infoOf);
   }
 
-  /** Makes a token; its secret is told here and never again. */
+  /** The only time the secret is returned. */
   create(input: CreateTokenInput): CreateTokenResult {
     const { name, expiresAt } = input;
     if (RESERVED_NAMES.includes(name)) throw invalidName(`the name ${name} is reserved`);
@@ -167,21 +165,23 @@ export class Tokens implements Disposable {
     return this.#issue({ ...input, owner });
   }
 
-  /** Gives a token a new secret; the old one is dead and its connections are closed. */
+  /** The old secret is invalid at once, and its connections are closed. */
   rotate(name: string): CreateTokenResult {
     const result = this.#issue(this.#require(name).stored);
     this.#announce(name);
     return result;
   }
 
-  /** Takes a token away; its connections are closed. When that cannot be written down it is dead all the same, and this can be repeated. */
+  /**
+   * Closes its connections. If the file cannot be written the token is invalid nevertheless, and this can be repeated.
+   */
   revoke(name: string): void {
     if (name === OPERATOR_TOKEN) {
       throw new NacreError("forbidden", `the token ${name} cannot be revoked`, {
         suggestion: "Rotate it instead.",
       });
     }
-    // First of all: whoever can fill the disk must not be able to stay by that.
+    // First of all: filling the disk must not keep a token alive.
     if (!this.#unwritten.has(name)) {
       this.#require(name);
       this.#tokens.delete(name);
@@ -195,12 +195,12 @@ export class Tokens implements Disposable {
       throw new NacreError(
         "unavailable",
         `the token ${name} is revoked now, but its file cannot be written: after a restart it would be valid again`,
-        { cause, suggestion: "Look why the file cannot be written, then revoke it again." },
+        { cause, suggestion: "Make the file writable, then revoke the token again." },
       );
     }
   }
 
-  /** Tells the name of each token whose secret is good for nothing from now on; returns how to stop that. */
+  /** Called with the name of each token that becomes invalid; returns an unsubscribe function. */
   onRevoked(listener: (name: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -217,7 +217,7 @@ export class Tokens implements Disposable {
     const isSecret = kept !== undefined && TOKEN_PATTERN.test(kept);
     const isKnown = isSecret && known !== undefined && isSameHash(known.hash, hashSecret(kept));
     if (isKnown) this.#operatorSecret = kept;
-    // A crash between the two files leaves them apart; then a new secret joins them.
+    // A crash between the two writes leaves them inconsistent; a new secret repairs that.
     else
       this.#issue(
         { name: OPERATOR_TOKEN, scope: "operator" },
@@ -272,7 +272,7 @@ export class Tokens implements Disposable {
     for (const listener of this.#listeners) listener(name);
   }
 
-  /** Announces what expires as if it were revoked, so that its connections do not outlive it. */
+  /** Expired tokens count as revoked, so that their connections end. */
   #scheduleExpiry(): void {
     this.#cancelExpiry?.();
     const now = this.#clock.now();
@@ -288,7 +288,7 @@ export class Tokens implements Disposable {
   }
 }
 
-/** The caller that a token stands for; only an agent is held to an owner and roots. */
+/** Only agents have owner and roots. */
 function callerOf({ name, scope, owner, roots }: StoredToken): Caller {
   const id = CallerId.parse(name);
   return scope === "agent"

@@ -1,20 +1,19 @@
-/** No chunk is larger than this. */
 export const CHUNK_BYTES = 128 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** As many as floods have on their way; more would only lie around. */
+/** As many as floods have in flight. */
 const MAX_POOLED_BUFFERS = 16;
 
 const pool: Bytes[] = [];
 
-/** A buffer of a whole chunk: memory that was just used is in the cache, while fresh memory costs page faults, a fifth of the CPU of a flood. */
+/** Reuses recent memory, which is in the cache; fresh memory costs page faults, a fifth of a flood's CPU. */
 export const acquireBuffer = (): Bytes => pool.pop() ?? new Uint8Array(CHUNK_BYTES);
 
-/** Takes bytes that nobody needs any more, to be filled again by whoever reads next; only the first part of a buffer of a whole chunk is of use. */
+/** Takes back a buffer that nobody needs; only one that starts a whole chunk is of use. */
 export function releaseBuffer(bytes: Bytes): void {
   const isWhole = bytes.byteOffset === 0 && bytes.buffer.byteLength === CHUNK_BYTES;
-  // Taken away from whoever had it, so that nobody can look at it or give it back twice while it is filled.
+  // Transferred, so that its former owner can neither read it nor release it twice.
   if (isWhole && pool.length < MAX_POOLED_BUFFERS)
     pool.push(new Uint8Array(bytes.buffer.transfer()));
 }

@@ -1,14 +1,14 @@
-/** The time and waiting for it, so that tests can have their own. */
+/** Injectable time. */
 export interface Clock {
-  /** Unix ms, by the clock on the wall. */
+  /** Unix ms; may jump. */
   now(): number;
-  /** Milliseconds by a clock that never jumps: durations are measured by it. */
+  /** Never jumps; for durations. */
   monotonicMs(): number;
-  /** Calls once after a time, unless what it returns is called before. */
+  /** Returns a cancel function. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** The clock of the system; its timers keep no process alive. */
+/** Its timers do not keep the process alive. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -6,17 +6,17 @@ interface WaitingGroup {
 }
 
 interface AcquireOptions {
-  /** Who leaves before its turn comes is told `unavailable` and has no turn to give back. */
+  /** On abort, rejects with `unavailable` and holds no turn. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether this group goes before all that do not, as an operator does. */
+  /** Goes before all other groups, as an operator does. */
   readonly isFirst?: boolean;
 }
 
-/** Lets so many run at the same time, one of each group, and the groups that wait one after the other. */
+/** Limits concurrency: one per group, and round-robin between waiting groups. */
 export class FairSemaphore {
   readonly #maxRunning: number;
   readonly #running = new Set<string>();
-  /** Who waits, by group; the group whose turn is next comes first. */
+  /** By group, in order of turns. */
   readonly #waiting = new Map<string, WaitingGroup>();
 
   constructor(maxRunning: number) {
@@ -27,18 +27,17 @@ export class FairSemaphore {
     return this.#running.size;
   }
 
-  /** How many of a group wait. */
   waitingOf(group: string): number {
     return this.#waiting.get(group)?.begins.length ?? 0;
   }
 
-  /** How many wait of all groups that do not go first. */
+  /** In groups that do not go first. */
   get waitingBehind(): number {
     const groups = [...this.#waiting.values()].filter(({ isFirst }) => !isFirst);
     return groups.reduce((sum, { begins }) => sum + begins.length, 0);
   }
 
-  /** Waits for a turn of a group, which has to be given back. */
+  /** Call `release` afterwards. */
   async acquire(group: string, { signal, isFirst = false }: AcquireOptions = {}): Promise<void> {
     if (signal?.aborted) throw nobodyWaits();
     if (this.#running.size < this.#maxRunning && !this.#running.has(group)) {
@@ -60,7 +59,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Gives the turn back to whoever is next; it is theirs at once, so that nobody who comes in between is faster. */
+  /** Hands the turn over directly, so that no newcomer overtakes. */
   release(group: string): void {
     this.#running.delete(group);
     if (this.#running.size >= this.#maxRunning) return;
@@ -75,14 +74,14 @@ export class FairSemaphore {
     begin?.();
   }
 
-  /** Lets everybody go on, for there are no more turns. */
+  /** No more turns: everybody continues. */
   releaseAll(): void {
     const all = [...this.#waiting.values()].flatMap(({ begins }) => begins);
     this.#waiting.clear();
     for (const begin of all) begin();
   }
 
-  /** Takes one out that waits; false when it does not wait any more. */
+  /** False when it does not wait any more. */
   #drop(group: string, begin: () => void): boolean {
     const begins = this.#waiting.get(group)?.begins ?? [];
     const at = begins.indexOf(begin);
@@ -93,6 +92,6 @@ export class FairSemaphore {
   }
 }
 
-/** Whoever asked is gone: nobody hears this but logs. */
+/** The caller is gone; only logs see this. */
 export const nobodyWaits = (): NacreError =>
   new NacreError("unavailable", "nobody waits for this any more");

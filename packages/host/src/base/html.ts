@@ -6,14 +6,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text that is only text wherever it stands in a document. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** Controls, lone surrogates, line separators, non-characters, and characters that show text in another order than it has. */
+/** Controls, lone surrogates, line separators, noncharacters and bidirectional controls. */
 const UNSAFE_CHARACTERS =
   /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 
-/** The same for one line of what a program wrote, which may contain anything. */
+/** For one line of program output, which may contain anything. */
 export const escapeOutput = (text: string): string =>
   escapeHtml(text.replace(UNSAFE_CHARACTERS, "\ufffd"));

@@ -1,7 +1,7 @@
-/** Levels of each channel in the cube of 216 colours. */
+/** Channel levels of the 6×6×6 cube. */
 const CUBE_LEVELS = [0, 95, 135, 175, 215, 255];
 
-/** A colour from 16 to 255 of xterm's palette as 0xRRGGBB, the same in every terminal: a cube of 216, then 24 greys. */
+/** 16 to 255 of xterm's palette as 0xRRGGBB: a cube of 216, then 24 greys. */
 export function paletteColor(index: number): number {
   if (index >= 232) return (8 + 10 * (index - 232)) * 0x01_01_01;
   const channel = (weight: number): number =>
@@ -9,5 +9,4 @@ export function paletteColor(index: number): number {
   return (channel(36) << 16) | (channel(6) << 8) | channel(1);
 }
 
-/** A colour as CSS. */
 export const formatHexColor = (color: number): string => `#${color.toString(16).padStart(6, "0")}`;

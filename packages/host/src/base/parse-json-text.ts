@@ -1,10 +1,10 @@
-// Text from outside becomes a value only after it was looked at: the parser itself takes any depth and any key.
+// Text from outside is scanned first: JSON.parse accepts any depth and any key.
 import { NacreError } from "@nacre/contracts";
 
-/** Deeper values come from mistakes or attacks; no schema of the tables goes so far. */
+/** Deeper values are mistakes or attacks; no schema goes so far. */
 export const MAX_JSON_DEPTH = 32;
 
-/** More values than any request needs, few enough to be walked in a millisecond. */
+/** More than any request needs, walked in a millisecond. */
 export const MAX_JSON_NODES = 10_000;
 
 /** Assigning to these keys changes how an object behaves instead of adding a property. */
@@ -20,15 +20,15 @@ const CLOSING_BRACE = 0x7d;
 const CLOSING_BRACKET = 0x5d;
 const LETTER_U = 0x75;
 
-/** Reads bytes or text as JSON, or throws `invalid_argument`; what it returns is small, shallow, finite and has no key twice. */
+/** Throws `invalid_argument`; the result is small, shallow, finite and has no duplicate keys. */
 export function parseJsonText(json: Uint8Array | string): unknown {
   const text = typeof json === "string" ? json : decode(json);
   new JsonScanner(text).run();
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The words of the parser repeat what was sent, which may be a secret.
-    throw refused("it is not JSON");
+    // The parser's message repeats what was sent, which may be a secret.
+    throw refused("syntax error");
   }
 }
 
@@ -36,14 +36,14 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw refused("it is not UTF-8");
+    throw refused("not UTF-8");
   }
 }
 
-/** Goes once over the text without recursion; what is no JSON at all is left to the parser. */
+/** One pass without recursion; syntax errors are left to the parser. */
 class JsonScanner {
   readonly #text: string;
-  /** For each open object the keys it has so far; nothing for an array. */
+  /** Keys of each open object; undefined for an array. */
   readonly #open: (Set<string> | undefined)[] = [];
   #nodes = 1;
 
@@ -74,17 +74,17 @@ class JsonScanner {
   #enter(keys: Set<string> | undefined): void {
     this.#open.push(keys);
     if (this.#open.length > MAX_JSON_DEPTH) {
-      throw refused(`it is more than ${MAX_JSON_DEPTH} levels deep`);
+      throw refused(`nested more than ${MAX_JSON_DEPTH} levels deep`);
     }
     this.#count();
   }
 
   #count(): void {
     this.#nodes += 1;
-    if (this.#nodes > MAX_JSON_NODES) throw refused(`it has more than ${MAX_JSON_NODES} values`);
+    if (this.#nodes > MAX_JSON_NODES) throw refused(`more than ${MAX_JSON_NODES} values`);
   }
 
-  /** Returns where the text goes on after a string, and looks at it when it is a key. */
+  /** Returns the position after the string; checks it when it is a key. */
   #string(start: number): number {
     const text = this.#text;
     let at = start + 1;
@@ -98,7 +98,7 @@ class JsonScanner {
     return end;
   }
 
-  /** Returns the last place of an escape that begins here; half of a pair of surrogates is refused. */
+  /** Returns the last position of the escape; refuses a lone surrogate. */
   #escape(at: number): number {
     if (this.#text.charCodeAt(at) !== LETTER_U) return at;
     const unit = unitAt(this.#text, at);
@@ -108,7 +108,7 @@ class JsonScanner {
       this.#text.charCodeAt(at + 5) === BACKSLASH &&
       this.#text.charCodeAt(at + 6) === LETTER_U &&
       isLowSurrogate(unitAt(this.#text, at + 6));
-    if (!isPair) throw refused("it has half of a pair of surrogates");
+    if (!isPair) throw refused("a lone surrogate");
     return at + 10;
   }
 
@@ -116,18 +116,18 @@ class JsonScanner {
     const keys = this.#open.at(-1);
     const key = unescapeString(literal);
     if (keys === undefined || key === undefined) return;
-    if (UNSAFE_KEYS.has(key)) throw refused(`it has the key \`${key}\``, key);
-    if (keys.has(key)) throw refused("it has a key twice", key);
+    if (UNSAFE_KEYS.has(key)) throw refused(`the key \`${key}\` is not allowed`, key);
+    if (keys.has(key)) throw refused("a duplicate key", key);
     keys.add(key);
   }
 
-  /** Returns where the text goes on after a number that is not too large to be one. */
+  /** Returns the position after the number; refuses one that overflows. */
   #number(start: number): number {
     const text = this.#text;
     let end = start + 1;
     while (end < text.length && isNumberPart(text.charCodeAt(end))) end += 1;
     const value = Number(text.slice(start, end));
-    if (value === Infinity || value === -Infinity) throw refused("it has a number without end");
+    if (value === Infinity || value === -Infinity) throw refused("a number is too large");
     return end;
   }
 }
@@ -143,7 +143,6 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 const isNumberStart = (code: number): boolean => code === 0x2d || isDigit(code);
 
-/** Digits, `+`, `-`, `.`, `E` and `e`. */
 const isNumberPart = (code: number): boolean =>
   isDigit(code) ||
   code === 0x2b ||
@@ -161,7 +160,7 @@ function isColonNext(text: string, from: number): boolean {
 const isSpace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** The text of a string literal; undefined when it is none, which the parser will say. */
+/** Undefined when invalid, which the parser will report. */
 function unescapeString(literal: string): string | undefined {
   if (!literal.includes("\\")) return literal.slice(1, -1);
   try {
@@ -172,11 +171,11 @@ function unescapeString(literal: string): string | undefined {
   }
 }
 
-/** A key from outside is repeated only when it is a short name, as messages go into logs. */
+/** Messages go into logs, so only a short name is repeated. */
 const isShortName = (key: string): boolean => /^[\w.-]{1,64}$/.test(key);
 
 const refused = (why: string, key?: string): NacreError =>
-  new NacreError("invalid_argument", `the JSON cannot be read: ${why}`, {
+  new NacreError("invalid_argument", `invalid JSON: ${why}`, {
     ...(key !== undefined && isShortName(key) ? { field: key } : {}),
     suggestion: "Send one JSON object in UTF-8 with each key once.",
   });

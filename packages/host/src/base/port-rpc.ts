@@ -1,12 +1,12 @@
-// Calls over a port: a table of functions on one side, promises on the other.
+// RPC over a MessagePort: methods on one side, promises on the other.
 import type { MessagePort, Transferable, Worker } from "node:worker_threads";
 import { decodeError, encodeError, type ErrorJson, NacreError } from "@nacre/contracts/plain";
 import { startInline, type WorkerHandle } from "./worker.ts";
 
-/** A worker that ends right after its start is not started again before this. */
+/** Delay before a worker that ended right after its start is started again. */
 const RESTART_MS = 1000;
 
-/** A worker that is started when it is needed, and again when it ended; once closed, never. */
+/** A worker started on demand and after it ended; never once closed. */
 export class RestartingWorker<Table extends RpcMethods> implements AsyncDisposable {
   readonly #start: () => WorkerHandle;
   readonly #handleProblem: ((error: Error) => void) | undefined;
@@ -14,18 +14,17 @@ export class RestartingWorker<Table extends RpcMethods> implements AsyncDisposab
   #startedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** `handleProblem` is told of every failure that the worker answers with, or reports by itself. */
+  /** `handleProblem`: every failure that the worker answers with or reports by itself. */
   constructor(start: () => WorkerHandle, handleProblem?: (error: Error) => void) {
     this.#start = start;
     this.#handleProblem = handleProblem;
   }
 
-  /** Whether it was told to close. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** The running worker; one that ended a moment ago, or was closed, answers with the reason. */
+  /** One that ended a moment ago, or was closed, rejects with the reason. */
   get current(): PortClient<Table> {
     const isGone = !this.#client || this.#client.isClosed;
     const isDue = performance.now() - this.#startedAt > RESTART_MS;
@@ -36,12 +35,12 @@ export class RestartingWorker<Table extends RpcMethods> implements AsyncDisposab
     return this.#client;
   }
 
-  /** Starts the worker before anybody needs it. */
+  /** Before anybody needs it. */
   start(): void {
     void this.current;
   }
 
-  /** Ends the worker at once; the next who needs it starts it anew. */
+  /** Terminates it; the next use starts it anew. */
   async restart(): Promise<void> {
     this.#startedAt = Number.NEGATIVE_INFINITY;
     await this.#client?.terminate();
@@ -49,13 +48,13 @@ export class RestartingWorker<Table extends RpcMethods> implements AsyncDisposab
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    // Where nobody needed it, whoever asks from now on still needs an answer.
+    // A closed worker that was never started still has to reject calls.
     this.#client ??= new PortClient<Table>(startInline(() => undefined));
     await this.#client.terminate();
   }
 }
 
-/** What a worker can be asked: each function answers at once or later. */
+/** Synchronous or asynchronous methods. */
 // oxlint-disable-next-line typescript/no-explicit-any -- only so can functions of all parameters be in one table
 export type RpcMethods = Readonly<Record<string, (...values: any[]) => unknown>>;
 
@@ -65,22 +64,21 @@ interface RpcRequest {
   readonly values: readonly unknown[];
 }
 
-/** What was thrown: a NacreError as JSON, or the message of anything else. */
+/** A NacreError as JSON, or the message of anything else. */
 type RpcError = ErrorJson | string;
 
 type RpcResponse =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly problem: RpcError };
 
-/** The id of a failure that nobody asked for. */
+/** The id of an unsolicited failure. */
 const UNASKED = 0;
 
-/** Tells the other side of a port of a failure without being asked. */
 export function reportProblem(port: MessagePort, error: unknown): void {
   port.postMessage({ id: UNASKED, problem: encodeThrown(error) } satisfies RpcResponse);
 }
 
-/** Answers the questions that come over a port; `transferOf` names what an answer hands over instead of copying. */
+/** `transferOf` names what an answer transfers instead of copying. */
 export function serveRpc(
   port: MessagePort,
   calls: RpcMethods,
@@ -110,7 +108,7 @@ interface PendingCall {
   reject(error: Error): void;
 }
 
-/** Asks a worker; every question is answered, at the latest by an error when the worker ends. */
+/** Every call settles, at the latest with an error when the worker ends. */
 export class PortClient<Table extends RpcMethods> {
   readonly #port: MessagePort | Worker;
   readonly #worker: WorkerHandle;
@@ -119,7 +117,7 @@ export class PortClient<Table extends RpcMethods> {
   #lastId = 0;
   #isClosed = false;
 
-  /** `handleProblem` is told of every failure that the worker answers with, or reports by itself. */
+  /** `handleProblem`: every failure that the worker answers with or reports by itself. */
   constructor(worker: WorkerHandle, handleProblem?: (error: Error) => void) {
     this.#worker = worker;
     this.#handleProblem = handleProblem;
@@ -130,12 +128,10 @@ export class PortClient<Table extends RpcMethods> {
     this.#port.unref();
   }
 
-  /** Whether it can still be asked. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Asks for one of the functions. */
   call<Name extends keyof Table & string>(
     name: Name,
     ...values: Parameters<Table[Name]>
@@ -148,11 +144,11 @@ export class PortClient<Table extends RpcMethods> {
       this.#pending.set(id, { resolve, reject });
       this.#port.ref();
     }
-    // The other side answers with what its function of this name returns.
+    // The other side returns what its method of this name returns.
     return promise as Promise<Awaited<ReturnType<Table[Name]>>>;
   }
 
-  /** Ends the worker at once; open questions are answered with an error. */
+  /** Pending calls reject. */
   async terminate(): Promise<void> {
     this.#end(new Error("it was closed"));
     await this.#worker.terminate();

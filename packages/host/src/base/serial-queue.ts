@@ -1,22 +1,21 @@
-/** Does one thing after the other, in the order in which they were asked for; one that fails stops no other. */
+/** Runs tasks one after the other, in order; a failure does not stop the next. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Resolves when everything that was asked for before is done, however it ended. */
+  /** Resolves when everything queued before is done, however it ended. */
   get settled(): Promise<unknown> {
     return this.#last;
   }
 
-  /** Does this when everything before it is done. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(work);
-    // Whoever asked for it hears of its failure; the next one only has to know that it is over.
+    // The caller gets the failure; the next task only waits for the end.
     this.#last = done.catch(() => undefined);
     return done;
   }
 }
 
-/** The same for each key by itself; one that nothing is before begins at once. */
+/** One queue per key; a task at the head starts synchronously. */
 export class KeyedSerialQueue {
   readonly #ends = new Map<string, Promise<unknown>>();
 

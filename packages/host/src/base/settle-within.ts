@@ -1,4 +1,4 @@
-/** What a promise brings in time; nothing when it takes longer, and then nobody hears what becomes of it. */
+/** Undefined after the time limit; a later result or rejection is ignored. */
 export async function settleWithin<Value>(
   work: Promise<Value>,
   maxMs: number,

@@ -1,7 +1,7 @@
-/** The most bytes a code point can have without being complete. */
+/** Longest incomplete code point. */
 export const MAX_INCOMPLETE_BYTES = 3;
 
-/** How many bytes a code point has that begins with this byte; 0 when none does. */
+/** 0 for an invalid lead byte. */
 function lengthByLead(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
@@ -9,7 +9,7 @@ function lengthByLead(lead: number): number {
   return lead < 0xf0 ? 3 : 4;
 }
 
-/** Overlong forms, surrogates and what lies beyond Unicode show in the second byte. */
+/** Overlong forms, surrogates and values beyond Unicode show in the second byte. */
 function canFollow(lead: number, second: number): boolean {
   if (lead === 0xe0) return second >= 0xa0 && second <= 0xbf;
   if (lead === 0xed) return second >= 0x80 && second <= 0x9f;
@@ -18,7 +18,7 @@ function canFollow(lead: number, second: number): boolean {
   return second >= 0x80 && second <= 0xbf;
 }
 
-/** Length of the code point that begins at an index: 0 when it is invalid, -1 when it is cut off by `end`. */
+/** 0 when invalid, -1 when `end` cuts it off. */
 export function codePointLength(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at] ?? 0;
   const length = lengthByLead(lead);
@@ -30,7 +30,7 @@ export function codePointLength(bytes: Uint8Array, at: number, end: number): num
   return length;
 }
 
-/** How many bytes before `end` are the beginning of a code point that is not complete; invalid bytes never are. */
+/** Bytes of an incomplete code point before `end`; invalid bytes never count. */
 export function incompleteBytes(bytes: Uint8Array, end: number): number {
   const first = Math.max(0, end - MAX_INCOMPLETE_BYTES);
   for (let at = end - 1; at >= first; at--) {

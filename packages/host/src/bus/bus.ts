@@ -18,28 +18,27 @@ import {
 } from "./channel-pattern.ts";
 import { approximateBytes, EventSubscription, type SizedEvent } from "./event-subscription.ts";
 
-/** Enough for the seconds that a connection takes to come back. */
+/** Covers the seconds that a connection takes to come back. */
 export const MAX_RECENT_EVENTS = 1024;
 
-/** About how much memory recent events may take together. */
+/** Approximate memory of all recent events. */
 export const MAX_RECENT_BYTES = 4 * 1024 * 1024;
 
-/** Of so many entities of a table it is known that an event is missing; of more, all entities count as missing it. */
+/** Missing events are tracked for so many entities per table; beyond that, every entity counts as missing one. */
 export const MAX_MISSING_ENTITIES = 1024;
 
-/** Where one event of the entities of one table is missing. */
 interface MissingEvents {
   readonly table: string;
   readonly eventName: string;
-  /** By entity, the place of the last event that cannot be had any more; noted longest ago first. */
+  /** By entity, the position of the last event that is gone; oldest note first. */
   readonly places: Map<string, number>;
-  /** Up to this place it may be missing of any entity. */
+  /** Up to this position any entity may miss an event. */
   upTo: number;
 }
 
-/** The newest events, and of which channels events are missing, so that nobody resumes over a hole without being told. */
+/** The newest events, and which channels miss some, so that nobody resumes across a hole unnoticed. */
 class RecentEvents {
-  /** By place, which grows with each event. */
+  /** Keyed by position, which grows with each event. */
   readonly #events = new Map<number, SizedEvent>();
   #bytes = 0;
   readonly #missing = new Map<string, MissingEvents>();
@@ -55,7 +54,6 @@ class RecentEvents {
     }
   }
 
-  /** An event of this channel is not kept. */
   miss(place: number, { entityId, eventName }: ChannelParts): void {
     const missing = this.#missingOf(tableOf(entityId), eventName);
     const { places } = missing;
@@ -69,7 +67,7 @@ class RecentEvents {
     missing.upTo = Math.max(missing.upTo, oldest[1]);
   }
 
-  /** What was published after a place and matches; undefined when some of it cannot be had any more. */
+  /** Matching events after a position; undefined when some of them are gone. */
   since(
     place: number,
     matcher: ChannelMatcher,
@@ -108,47 +106,42 @@ function isMissing(missing: MissingEvents, after: number, matcher: ChannelMatche
   return false;
 }
 
-/** Each event is offered to each listener; a bound keeps publishing cheap. */
+/** Each event is offered to each listener; the bound keeps publishing cheap. */
 export const MAX_LISTENERS = 4096;
 
-/** How long events are kept for a listener that left and may resume: a connection is back by then or the listener reads anew. */
+/** How long events are kept for a listener that left. A connection is back by then, or the listener reads anew. */
 export const RESUME_MS = 30_000;
 
-/** So many listeners that left are waited for; for more, the oldest reads anew. */
+/** Beyond this, the listener that left first has to read anew. */
 const MAX_AWAITED = 64;
 
 type EventNameIn<Contract extends EntityContract> = keyof Contract["events"] & string;
 
-/** What a publisher gives: which event of which entity, and its payload; the rest follows from the contract. */
+/** What a publisher passes; the rest of the envelope follows from the contract. */
 export interface Publication<Contract extends EntityContract, Name extends EventNameIn<Contract>> {
   readonly contract: Contract;
   readonly entityId: string;
   readonly eventName: Name;
   readonly payload: z.input<Contract["events"][Name]["payload"]>;
-  /** The owner of the terminal that the event is about. */
   readonly owner?: TerminalOwnerReference | undefined;
 }
 
-/** An event that may be published, and whose it is. */
 export interface OwnedChannel extends ChannelParts {
   readonly owner?: TerminalOwnerReference | undefined;
 }
 
-/** Whether a listener may hear an event of this entity and owner. */
 type MayHear = (event: Pick<OwnedChannel, "entityId" | "owner">) => boolean;
 
 export interface ListenOptions {
-  /** Patterns of channels. */
   readonly channels: readonly string[];
-  /** The `eventId` heard last, to resume after it. */
+  /** Resumes after this `eventId`. */
   readonly after?: string | undefined;
-  /** Whether the listener may come back with `after`, so that events are kept for it for a while. */
+  /** Keeps events for a while after the listener left, so that it can resume with `after`. */
   readonly isResumable?: boolean;
-  /** Whose events the listener may hear; those of everybody when absent. Nothing is made or kept for it of others. */
+  /** Absent: may hear everything. Events that it rejects are neither built nor kept for the listener. */
   readonly mayHear?: MayHear | undefined;
 }
 
-/** Which events somebody hears. */
 interface EventFilter {
   readonly matcher: ChannelMatcher;
   readonly mayHear: MayHear;
@@ -159,13 +152,12 @@ interface Listener extends EventFilter {
 }
 
 interface DepartedListener extends EventFilter {
-  /** Unix ms. */
   readonly until: number;
 }
 
-/** Carries the events that contracts declare from publishers to listeners; no listener can slow a publisher or another listener. */
+/** Carries declared events from publishers to listeners. No listener can slow a publisher or another listener. */
 export class Bus implements Disposable {
-  /** Different in each run, so that an `eventId` of an earlier run is not mistaken for one of this. */
+  /** Random per run: an `eventId` of an earlier run never matches. */
   readonly #run = randomBytes(9).toString("hex");
   readonly #listeners = new Set<Listener>();
   readonly #recent = new RecentEvents();
@@ -178,7 +170,7 @@ export class Bus implements Disposable {
     this.#now = now;
   }
 
-  /** Publishes an event; one that the contract does not declare, or with another payload, throws and is sent to nobody. */
+  /** Throws, and sends nothing, when the contract does not declare the event or its payload does not match. */
   publish<Contract extends EntityContract, Name extends EventNameIn<Contract>>(
     publication: Publication<Contract, Name>,
   ): EntityEventEnvelope {
@@ -203,7 +195,7 @@ export class Bus implements Disposable {
     return envelope;
   }
 
-  /** Says that events of a channel are left out, to who hears it: they are to read anew. */
+  /** Tells listeners of a channel that events were left out and they have to read anew. */
   skip(channel: OwnedChannel, reason: string): void {
     this.#place += 1;
     this.#recent.miss(this.#place, channel);
@@ -213,8 +205,8 @@ export class Bus implements Disposable {
   }
 
   /**
-   * Whether anybody hears this event, or may still resume and hear it. A publisher that is told no leaves the event
-   * out, and the Bus remembers that: who resumes later is told to read anew.
+   * Whether anybody hears this event, or may still resume and hear it. After a no the publisher skips the event; the
+   * bus notes the hole, so that a later resume gets a `resync`.
    */
   hasListener(channel: OwnedChannel): boolean {
     for (const listener of this.#listeners) if (hears(listener, channel)) return true;
@@ -224,17 +216,17 @@ export class Bus implements Disposable {
     return false;
   }
 
-  /** Hears the events of channels from now on, or from after an event; a `resync` comes first where that is not possible. */
+  /** Follows channels from now on or from after an event; a `resync` comes first where that is impossible. */
   subscribe({
     channels,
     after,
     isResumable = false,
     mayHear = () => true,
   }: ListenOptions): EventSubscription {
-    if (this.#isClosed) throw new NacreError("unavailable", "no more events are published");
+    if (this.#isClosed) throw new NacreError("unavailable", "the event bus is closed");
     const matcher = compilePatterns(channels);
     if (this.#listeners.size >= MAX_LISTENERS) {
-      throw new NacreError("limit_reached", `${MAX_LISTENERS} listeners hear events already`);
+      throw new NacreError("limit_reached", `${MAX_LISTENERS} listeners are subscribed already`);
     }
     const subscription = new EventSubscription(() => {
       this.#listeners.delete(listener);
@@ -246,7 +238,7 @@ export class Bus implements Disposable {
     return subscription;
   }
 
-  /** Ends all subscriptions; events can still be published, and nobody hears them. */
+  /** Ends all subscriptions; later events reach nobody. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     for (const { subscription } of this.#listeners) subscription[Symbol.dispose]();
@@ -260,7 +252,6 @@ export class Bus implements Disposable {
     for (const event of missed) subscription.push(event);
   }
 
-  /** The place of an event of this run. */
   #placeOf(eventId: string): number | undefined {
     const [run, place, ...rest] = eventId.split("-", 3);
     if (run !== this.#run || place === undefined || rest.length > 0) return undefined;
@@ -284,7 +275,7 @@ export class Bus implements Disposable {
 const hears = ({ matcher, mayHear }: EventFilter, channel: OwnedChannel): boolean =>
   matcher.matches(channel) && mayHear(channel);
 
-/** The payload as its contract knows it; throws when entity, event or payload is not what the contract says. */
+/** The parsed payload; throws where entity, event or payload differs from the contract. */
 function checkPublication(
   { entityName, table, events }: EntityContract,
   { entityId, eventName, payload }: { entityId: string; eventName: string; payload: unknown },
@@ -297,7 +288,7 @@ function checkPublication(
     });
   }
   if (!parse(EntityId, entityId, "entityId").startsWith(`${table}:`)) {
-    throw new NacreError("invalid_argument", `${entityId} is no ${entityName}`, {
+    throw new NacreError("invalid_argument", `${entityId} is not a ${entityName}`, {
       field: "entityId",
     });
   }

@@ -1,28 +1,25 @@
 import { ChannelPattern, parse } from "@nacre/contracts";
 
-/** The parts of a channel, so that it is taken apart once for all listeners. */
+/** A channel, parsed once for all listeners. */
 export interface ChannelParts {
   readonly entityId: string;
   readonly eventName: string;
 }
 
-/** Patterns, prepared for many comparisons. */
 export interface ChannelMatcher {
-  /** Whether they select this channel; takes a few look-ups however many patterns there are. */
+  /** A few lookups, however many patterns there are. */
   matches(channel: ChannelParts): boolean;
-  /** Whether they select this event of any entity of the table. */
+  /** Whether the patterns select this event of some entity of the table. */
   mayMatch(table: string, eventName: string): boolean;
 }
 
-/** Which events of one entity, or of all entities of a table, are selected. */
 interface EventChoice {
   all: boolean;
   readonly exact: Set<string>;
-  /** Beginnings that end with a dot; what follows is any rest. */
+  /** Prefixes that end with a dot. */
   readonly beginnings: Set<string>;
 }
 
-/** Prepares patterns for many comparisons. */
 export function compilePatterns(patterns: readonly string[]): ChannelMatcher {
   const choices = new Map<string, EventChoice>();
   let selectsAll = false;
@@ -44,17 +41,16 @@ export function compilePatterns(patterns: readonly string[]): ChannelMatcher {
   };
 }
 
-/** The table of an entity. */
 export const tableOf = (entityId: string): string => entityId.slice(0, entityId.indexOf(":"));
 
-/** Whether a pattern selects a channel; what is not the form of a channel is never selected. */
+/** False for text that is not a channel. */
 export function matchesChannel(pattern: string, channel: string): boolean {
   const matcher = compilePatterns([pattern]);
   const parts = parseChannel(channel);
   return parts !== undefined && matcher.matches(parts);
 }
 
-/** Neither the table nor the identity of an entity has a dot, so the first one ends both. */
+/** Neither table nor identity contains a dot, so the first dot ends the entity id. */
 function parseChannel(channel: string): ChannelParts | undefined {
   const dot = channel.indexOf(".");
   const colon = channel.indexOf(":");

@@ -1,21 +1,22 @@
 export interface CoalescerOptions<Key> {
-  /** The most runs in a second, of each key. */
+  /** Per key. */
   readonly perSecond: number;
-  /** Does it once for everything that was asked until it begins; never runs twice at the same time for one key. */
+  /** Serves all requests made before it starts; never concurrent for one key. */
   run(key: Key): void | Promise<void>;
-  /** A run threw. */
   failed(error: unknown): void;
 }
 
 interface Cooldown {
   readonly timer: NodeJS.Timeout;
-  /** Whether it was asked for again since the last run began. */
   isAsked: boolean;
   isOver: boolean;
   isRunning: boolean;
 }
 
-/** Does something at once when asked, and again only after a pause: what is asked in between is done once, at its end. */
+/**
+ * Runs at once, then at most once per interval: requests in between share the next run. Throttles with leading and
+ * trailing edge.
+ */
 export class Coalescer<Key> implements Disposable {
   readonly #options: CoalescerOptions<Key>;
   readonly #pauses = new Map<Key, Cooldown>();
@@ -25,7 +26,7 @@ export class Coalescer<Key> implements Disposable {
     this.#options = options;
   }
 
-  /** Asks for a run; one that begins after this call is certain to follow. */
+  /** A run that starts after this call is certain to follow. */
   ask(key: Key): void {
     if (this.#isClosed) return;
     const pause = this.#pauses.get(key);
@@ -33,7 +34,7 @@ export class Coalescer<Key> implements Disposable {
     else pause.isAsked = true;
   }
 
-  /** Forgets a key: what was asked for is not done any more. */
+  /** Drops a key and its pending run. */
   forget(key: Key): void {
     clearTimeout(this.#pauses.get(key)?.timer);
     this.#pauses.delete(key);
@@ -64,7 +65,7 @@ export class Coalescer<Key> implements Disposable {
     this.#goOn(key, pause);
   }
 
-  /** Begins again, or ends, when both the run and the pause after it are over. */
+  /** Runs again or stops, once both the run and its pause are over. */
   #goOn(key: Key, pause: Cooldown): void {
     if (pause.isRunning || !pause.isOver || this.#pauses.get(key) !== pause) return;
     this.#pauses.delete(key);

@@ -4,12 +4,12 @@ import type {
   TerminalOwnerReference,
 } from "@nacre/contracts";
 
-/** What an object or an array costs beside what is in it. */
+/** Overhead of an object or an array. */
 const NODE_BYTES = 32;
-/** What a number, a boolean or nothing costs. */
+/** Cost of a number, a boolean or null. */
 const SCALAR_BYTES = 8;
 
-/** About how much memory a plain JSON value takes; text counts one byte per character, which is right for most of it. */
+/** Estimated memory of a JSON value; counts one byte per character. */
 export function approximateBytes(value: unknown): number {
   if (typeof value === "string") return value.length + SCALAR_BYTES;
   if (typeof value !== "object" || value === null) return SCALAR_BYTES;
@@ -18,24 +18,25 @@ export function approximateBytes(value: unknown): number {
   return bytes;
 }
 
-/** A listener with more events waiting than these missed them for people already; it reads anew instead. */
+/** A listener this far behind is resynchronised instead. */
 export const MAX_QUEUED_EVENTS = 1024;
 
-/** About how much may wait for one listener, so that listeners that do not read hold no memory. */
+/** Bounds the memory of listeners that do not read. */
 export const MAX_QUEUED_EVENT_BYTES = 4 * 1024 * 1024;
 
-/** An event with what it costs to keep, and whose it is. */
 export interface SizedEvent {
   readonly envelope: EntityEventEnvelope;
   readonly bytes: number;
-  /** The owner of the terminal it is about, when it was published: another terminal may have the same id later. */
+  /** Owner at the time of publishing: another terminal may get the same id later. */
   readonly owner: TerminalOwnerReference | undefined;
 }
 
-/** What waits for a listener: an event, or the reason why it has to read anew before the next one. */
+/** An event, or the reason for a `resync`. */
 type QueuedMessage = SizedEvent | { readonly resync: string };
 
-/** The events one listener hears, to be read by one loop; a listener that falls behind gets one `resync` and goes on from there. */
+/**
+ * The queue of one listener, read by one loop. A listener that falls behind gets one `resync` and continues from there.
+ */
 export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Disposable {
   readonly #onClose: () => void;
   #queue: QueuedMessage[] = [];
@@ -51,7 +52,7 @@ export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Di
     return this.#isClosed;
   }
 
-  /** Hands an event to the listener, now or when it reads; never waits for it. */
+  /** Never waits for the listener. */
   push(event: SizedEvent): void {
     if (this.#isClosed) return;
     const isFull =
@@ -66,7 +67,7 @@ export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Di
     this.#serve();
   }
 
-  /** Tells the listener, behind what waits for it, that it missed something and has to read anew. */
+  /** Queues a `resync` behind what is already waiting. */
   resync(reason: string): void {
     const last = this.#queue.at(-1);
     if (this.#isClosed || (last && "resync" in last)) return;
@@ -74,7 +75,7 @@ export class EventSubscription implements AsyncIterable<EntityEventsMessage>, Di
     this.#serve();
   }
 
-  /** Messages come to an end when the subscription is disposed of, or the loop is left. */
+  /** Ends when the subscription is disposed of or the loop is left. */
   [Symbol.asyncIterator](): AsyncIterator<EntityEventsMessage, undefined> {
     return {
       next: () => this.#next(),

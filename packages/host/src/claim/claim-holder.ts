@@ -29,18 +29,17 @@ import {
 import { type Clock, SYSTEM_CLOCK } from "../base/clock.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 
-/** More changes of one claim than these do not wait at the same time: all but one would be refused. */
+/** Of more concurrent changes all but one would be refused anyway. */
 export const MAX_WAITING_CHANGES = 64;
 
-/** A place in the row of those who want to change a claim. */
 interface ClaimTurn {
-  /** Absent when the host itself changes it. */
+  /** Absent: the host itself. */
   readonly by?: Caller;
-  /** Why the claim was changed by somebody else since this caller asked; a takeover outweighs the rest. */
+  /** Why somebody else changed the claim since this caller asked; a takeover outweighs other reasons. */
   overtakenBy?: ClaimReason;
 }
 
-/** Lets callers change a claim one after the other, in the order they came. */
+/** Serialises claim changes in order of arrival. */
 class ClaimQueue implements Disposable {
   readonly #waiting = new Set<ClaimTurn>();
   readonly #queue = new SerialQueue();
@@ -50,7 +49,7 @@ class ClaimQueue implements Disposable {
     return this.#isClosed;
   }
 
-  /** Runs when everybody before is done; only an operator or the host itself is let in when many wait. */
+  /** When the queue is full, only operators and the host get in. */
   async run<Result>(
     by: Caller | undefined,
     change: (turn: ClaimTurn) => Promise<Result>,
@@ -74,7 +73,7 @@ class ClaimQueue implements Disposable {
     });
   }
 
-  /** Tells those who wait that the claim was changed in this turn, unless they did it themselves and so know. */
+  /** Tells waiting callers that this turn changed the claim, except the one who did it. */
   overtake(changed: ClaimTurn, reason: ClaimReason): void {
     for (const turn of this.#waiting) {
       if (isSameCaller(turn.by, changed.by) || turn.overtakenBy === "takeover") continue;
@@ -82,7 +81,6 @@ class ClaimQueue implements Disposable {
     }
   }
 
-  /** Refuses what comes after the end. */
   checkOpen(): void {
     if (!this.#isClosed) return;
     throw new NacreError("terminal_exited", "the program of this terminal has ended");
@@ -96,37 +94,36 @@ class ClaimQueue implements Disposable {
 const isSameCaller = (one: Caller | undefined, other: Caller | undefined): boolean =>
   one?.id === other?.id && one?.clientId === other?.clientId && one?.session === other?.session;
 
-/** Nobody hands a terminal back through more hands than these. */
+/** Hand-backs never go through more holders. */
 export const MAX_EARLIER_CLAIMS = 16;
 
-/** Whom the claim of one Terminal was taken from, newest last, so that it can be given back. */
+/** Previous holders, newest last, so that the claim can be handed back. */
 class ClaimHistory {
   readonly first: Claim;
   #claims: readonly Claim[] = [];
 
-  /** Begins with the claim that the terminal was created with. */
   constructor(first: Claim) {
     this.first = first;
   }
 
-  /** The claim went from this holder to another one; the host itself wants nothing back. */
+  /** The host wants nothing back, so it is not kept. */
   add(claim: Claim): void {
     if (isSameClaim(claim, HOST_CLAIM)) return;
     this.#claims = [...this.#claims, claim].slice(-MAX_EARLIER_CLAIMS);
   }
 
-  /** Whom to give the present claim back to, if anybody. */
+  /** Whom to hand the present claim back to. */
   before(present: Claim): Claim | undefined {
     return this.#claims.findLast((claim) => !isSameClaim(claim, present));
   }
 
-  /** The claim went back to this holder, who owes nothing to those after it. */
+  /** The claim went back to this holder; those after it are forgotten. */
   dropFrom(claim: Claim): void {
     const index = this.#claims.findLastIndex((earlier) => isSameClaim(earlier, claim));
     this.#claims = index < 0 ? [] : this.#claims.slice(0, index);
   }
 
-  /** Who drives when the client of the present claim is gone for good: never another client that did not have it before. */
+  /** Who drives when the holding client is gone for good: never a client that did not hold the claim before. */
   fallbackFrom(vanished: Claim): { readonly claim: Claim; readonly earlier?: Claim } {
     const earlier = this.#claims.findLast((claim) => claim.kind === "session");
     if (earlier !== undefined) return { claim: backgroundOf(earlier), earlier };
@@ -135,23 +132,22 @@ class ClaimHistory {
   }
 }
 
-/** How long a client may be gone before its claim goes to somebody who is there: longer than a page takes to load again. */
+/** How long a client may be gone before it loses its claim: longer than a page takes to reload. */
 export const CLIENT_GRACE_MS = 10_000;
 
-/** Clients that left are remembered, in case that one gets a claim afterwards; older ones are forgotten. */
+/** A client that left may still get a claim afterwards; the oldest are forgotten. */
 const MAX_GONE_CLIENTS = 256;
 
-/** The claim of a client. */
 type ClientClaim = Extract<Claim, { kind: "client" }>;
 
 interface ClientGraceOptions {
   readonly graceMs: number;
   readonly clock: Clock;
-  /** The client that holds the watched claim was gone for the whole grace time. */
+  /** The holding client was gone for the whole grace time. */
   vanished(claim: ClientClaim): void;
 }
 
-/** Counts how long the client that holds a claim is gone. */
+/** Measures how long the holding client is gone. */
 class ClientGrace implements Disposable {
   readonly #options: ClientGraceOptions;
   readonly #gone = new Set<ClientId>();
@@ -167,7 +163,7 @@ class ClientGrace implements Disposable {
     return this.#gone.has(clientId);
   }
 
-  /** A client left; leaving twice does not start the time anew. */
+  /** Leaving twice does not restart the grace time. */
   leave(clientId: ClientId): void {
     if (this.#gone.has(clientId)) return;
     this.#gone.add(clientId);
@@ -176,13 +172,12 @@ class ClientGrace implements Disposable {
     if (this.#claim.kind === "client" && this.#claim.clientId === clientId) this.watch(this.#claim);
   }
 
-  /** A client is there again. */
   comeBack(clientId: ClientId): void {
     this.#gone.delete(clientId);
     if (this.#claim.kind === "client" && this.#claim.clientId === clientId) this.watch(this.#claim);
   }
 
-  /** From now on this is the claim that counts; its client has the whole grace time. */
+  /** Watches this claim instead; its client gets the whole grace time. */
   watch(claim: Claim): void {
     this.#claim = claim;
     this[Symbol.dispose]();
@@ -197,39 +192,37 @@ class ClientGrace implements Disposable {
   }
 }
 
-/** What the holder of a claim tells its Terminal. */
+/** What a claim holder reports to its terminal. */
 export interface ClaimLog {
-  /** Records a change that does not hold yet; when this fails nothing changes. */
+  /** Records a change before it holds; a failure means nothing changes. */
   record(change: ClaimChange): Promise<void>;
-  /** The change holds now; without one, the requests for control changed. */
+  /** Without a change: the requests for control changed. */
   changed(change?: ClaimChange): void;
-  /** A change that nobody waits for could not be recorded; it will be tried again. */
+  /** A change that no caller waits for could not be recorded; it is retried. */
   failed(error: unknown): void;
 }
 
 export interface ClaimHolderOptions {
-  /** The present claim, already recorded. */
+  /** Already recorded. */
   readonly state: ClaimState;
-  /** The claim that the terminal was created with; the present one when absent. */
+  /** The claim at creation; defaults to `state`. */
   readonly first?: Claim;
   readonly log: ClaimLog;
   readonly graceMs?: number;
   readonly clock?: Clock;
 }
 
-/** Who wants which claim. */
 export interface ClaimRequest {
-  /** The caller's own when absent. */
+  /** Defaults to the caller's own claim. */
   readonly wanted?: Claim | undefined;
   readonly by: Caller;
   readonly note?: string | undefined;
-  /** The epoch the caller decided by; `conflict` when the claim moved since. */
+  /** The epoch the caller saw; `conflict` when the claim moved since. */
   readonly epoch?: ClaimEpoch | undefined;
-  /** Whether an operator may take it from who holds it; true when absent. */
+  /** Whether an operator may take it from its holder; default true. */
   readonly takeover?: boolean | undefined;
 }
 
-/** An answer to a request for control. */
 export interface ControlReply {
   readonly requestId: string;
   readonly by: Caller;
@@ -237,7 +230,7 @@ export interface ControlReply {
   readonly note?: string | undefined;
 }
 
-/** The claim of one Terminal: changed one at a time, recorded before it counts, and never without a holder. */
+/** The claim of one terminal: changed one at a time, recorded before it counts, never without a holder. */
 export class ClaimHolder implements Disposable {
   readonly #log: ClaimLog;
   readonly #clock: Clock;
@@ -246,7 +239,7 @@ export class ClaimHolder implements Disposable {
   readonly #requests: ControlRequests;
   readonly #queue = new ClaimQueue();
   #state: ClaimState;
-  /** The change that the state came from; absent when that was before this host began. */
+  /** The last change; absent when it happened before this host started. */
   #change: ClaimChange | undefined;
   #keptFor: ClientClaim | undefined;
   #recording: Promise<unknown> | undefined;
@@ -268,11 +261,11 @@ export class ClaimHolder implements Disposable {
     return this.#state;
   }
 
-  /** The present claim, how it came about, and what it means to this caller. */
+  /** The present claim as this caller sees it. */
   readFor(caller: Caller): ClaimReading {
     const { claim } = this.#state;
     const { reason, by, note } = this.#change ?? {};
-    // An operator may stand for the host, but did not take the terminal by that.
+    // An operator may act as the host; that is not a takeover.
     const isHost = isSameClaim(claim, HOST_CLAIM);
     return {
       ...this.#state,
@@ -283,17 +276,20 @@ export class ClaimHolder implements Disposable {
     };
   }
 
-  /** The claim that the terminal was created with. */
+  /** The claim at creation. */
   get first(): Claim {
     return this.#history.first;
   }
 
-  /** Who asks for control and was not answered yet. */
+  /** Requests for control that are still open. */
   get requests(): readonly ControlRequest[] {
     return this.#requests.pending;
   }
 
-  /** Resolves with true when no change is half done: whoever checks the claim right after can rely on it until the next pause. With false when one takes longer than `maxMs`. */
+  /**
+   * True once no change is in flight: a check made in the same tick stays valid until the next await. False when that
+   * takes longer than `maxMs`.
+   */
   async settled(maxMs?: number): Promise<boolean> {
     if (this.#recording === undefined) return true;
     const late = Promise.withResolvers<false>();
@@ -307,7 +303,7 @@ export class ClaimHolder implements Disposable {
     return isSettled !== false;
   }
 
-  /** Moves the claim by the rules; of callers that try at the same time one succeeds. */
+  /** Of concurrent callers one succeeds. */
   move({ by, wanted = claimOf(by), note, epoch, takeover }: ClaimRequest): Promise<ClaimState> {
     return this.#queue.run(by, async (turn) => {
       this.#checkEpoch(epoch);
@@ -323,20 +319,20 @@ export class ClaimHolder implements Disposable {
     });
   }
 
-  /** Asks the holder for control; the answer comes until the deadline, or says that none came. */
+  /** Asks the holder for control; resolves with its answer or, at the deadline, without one. */
   requestControl(question: ControlQuestion): PendingControlRequest {
     const { by } = question;
     this.#queue.checkOpen();
     requireWriteScope(by, "ask for control");
     if (isHolder(this.#state.claim, by)) {
       throw new NacreError("conflict", `caller ${by.id} already holds this terminal`, {
-        suggestion: "Go on: the terminal is yours to drive.",
+        suggestion: "Continue: the terminal is yours to drive.",
       });
     }
     return this.#requests.ask(question);
   }
 
-  /** Answers a request for control; the holder may, and an operator. */
+  /** Only the holder and operators may answer. */
   async answer({ requestId, by, grant, note }: ControlReply): Promise<ClaimState> {
     const said = { by: by.id, ...noteField(note) };
     this.#checkMayAnswer(by);
@@ -358,7 +354,7 @@ export class ClaimHolder implements Disposable {
     });
   }
 
-  /** Gives the claim back to whom it was taken from; only its holder can. */
+  /** Hands the claim back to whom it was taken from; only its holder can. */
   handBack({ by, note }: Pick<ClaimRequest, "by" | "note">): Promise<ClaimState> {
     return this.#queue.run(by, async (turn) => {
       const { claim } = this.#state;
@@ -377,29 +373,29 @@ export class ClaimHolder implements Disposable {
     });
   }
 
-  /** A client left; when it holds the claim it keeps it for the grace time. */
+  /** A holder keeps its claim for the grace time. */
   clientGone(clientId: ClientId): void {
     if (!this.#queue.isClosed) this.#grace.leave(clientId);
   }
 
-  /** A client is there again; what the host kept for it is its own again. */
+  /** A claim that the host kept for this client returns to it. */
   clientBack(clientId: ClientId): void {
     if (this.#queue.isClosed) return;
     this.#grace.comeBack(clientId);
     if (this.#keptFor?.clientId === clientId) void this.#giveBack(this.#keptFor);
   }
 
-  /** Nothing can be changed any more; requests that are open end as closed. */
+  /** Open requests end as `closed`. */
   [Symbol.dispose](): void {
     this.#queue[Symbol.dispose]();
     this.#grace[Symbol.dispose]();
     this.#requests[Symbol.dispose]();
   }
 
-  /** Records a change and lets it count from then on. */
+  /** A change counts only once it is recorded. */
   async #commit(turn: ClaimTurn, change: ClaimChange, remember: () => void): Promise<ClaimState> {
     const recorded = this.#log.record(change);
-    // Who waits for the end of it has nothing to do with how it ended.
+    // Waiters only need to know that it is over.
     this.#recording = recorded.catch(() => undefined);
     try {
       await recorded;
@@ -426,7 +422,7 @@ export class ClaimHolder implements Disposable {
     throw claimHeldError(claim, "only the holder or an operator can answer");
   }
 
-  /** A caller decided by what it saw; only an operator may go on, and not over another operator. */
+  /** A caller decided by what it saw. Only an operator may proceed after a change, and not over another operator. */
   #refuseLate({ overtakenBy }: ClaimTurn, mayGoOn: boolean): void {
     if (overtakenBy === undefined || (mayGoOn && overtakenBy !== "takeover")) return;
     throw claimHeldError(
@@ -443,7 +439,7 @@ export class ClaimHolder implements Disposable {
     });
   }
 
-  /** Gives the claim to a client that the host kept it for, unless somebody took it meanwhile. */
+  /** Returns the claim to a client unless somebody took it meanwhile. */
   async #giveBack(kept: ClientClaim): Promise<void> {
     try {
       await this.#queue.run(undefined, async (turn) => {
@@ -452,12 +448,12 @@ export class ClaimHolder implements Disposable {
         await this.#commit(turn, { state, reason: "reclaim" }, () => undefined);
       });
     } catch (error) {
-      // It can still take it back by itself.
+      // The client can still take it back by itself.
       if (!this.#queue.isClosed) this.#log.failed(error);
     }
   }
 
-  /** Gives the claim of a client that is gone for good to somebody else. */
+  /** Passes on the claim of a client that is gone for good. */
   async #resolve(vanished: ClientClaim): Promise<void> {
     try {
       await this.#queue.run(undefined, async (turn) => {

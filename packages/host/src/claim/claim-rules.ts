@@ -8,26 +8,25 @@ import {
   NacreError,
 } from "@nacre/contracts";
 
-/** Stands in a claim when nobody else can hold it; no client may call itself so. */
+/** Holds a claim that nobody else can; no client may use this id. */
 const HOST_CLIENT_ID = ClientId.parse("host");
 
-/** The claim of the Host itself, for a terminal that nobody else is there to hold. */
 export const HOST_CLAIM: Claim = { kind: "client", clientId: HOST_CLIENT_ID };
 
-/** A change of a Claim: what holds from then on, and why. */
+/** The new state and its reason. */
 export interface ClaimChange {
   readonly state: ClaimState;
   readonly reason: ClaimReason;
-  /** Absent when the host itself changed it. */
+  /** Absent: the host itself. */
   readonly by?: CallerId;
   readonly note?: string;
 }
 
-/** Whether a claim names this caller: by itself, by the client it asks through, or by the session it acts for. */
+/** Whether a claim names this caller: its id, its client or its session. */
 export function isHolder(claim: Claim, caller: Caller): boolean {
   switch (claim.kind) {
     case "client": {
-      // Anybody could call its client by the name of the host; only who may take over anyway is believed.
+      // Any client could call itself `host`; only operators, who may take over anyway, are believed.
       if (claim.clientId === HOST_CLIENT_ID && caller.scope !== "operator") return false;
       const name: string = claim.clientId;
       return name === caller.clientId || name === caller.id;
@@ -37,7 +36,7 @@ export function isHolder(claim: Claim, caller: Caller): boolean {
   }
 }
 
-/** Whether two claims name the same holder in the same words. */
+/** Field by field. */
 export function isSameClaim(one: Claim, other: Claim): boolean {
   if (one.kind === "client" || other.kind === "client") {
     return one.kind === "client" && other.kind === "client" && one.clientId === other.clientId;
@@ -47,13 +46,12 @@ export function isSameClaim(one: Claim, other: Claim): boolean {
 
 type SessionClaim = Extract<Claim, { kind: "session" }>;
 
-/** Where in its session an agent uses a terminal. */
 const SESSION_FIELDS = ["chat", "turnId", "toolCallId"] as const;
 
 const isSameSession = (one: SessionClaim, other: SessionClaim): boolean =>
   one.session === other.session;
 
-/** Whether nothing but the chat, turn or tool call of a session's claim would be removed. */
+/** Whether the change only removes the chat, turn or tool call from a session's claim. */
 export function narrows(current: Claim, wanted: Claim): boolean {
   if (current.kind !== "session" || wanted.kind !== "session") return false;
   return (
@@ -65,35 +63,36 @@ export function narrows(current: Claim, wanted: Claim): boolean {
   );
 }
 
-/** The claim of a session in the background. */
+/** The claim of a session that works in the background. */
 export const backgroundOf = ({ session, chat }: SessionClaim): Claim => ({
   kind: "session",
   session,
   ...(chat === undefined ? {} : { chat }),
 });
 
-/** The claim that a caller can have for itself. */
+/** The claim that a caller gets for itself. */
 export function claimOf(caller: Caller): Claim {
   if (caller.session !== undefined) return { kind: "session", session: caller.session };
   const name: string = caller.clientId ?? caller.id;
-  // A caller's id has fewer characters to choose from than the name of a client, and is no longer.
+  // Every caller id is a valid client id: fewer characters allowed, and no longer.
   return { kind: "client", clientId: name as ClientId };
 }
 
-/** Who wants which claim instead of the present one. */
 export interface ClaimMove {
   readonly current: ClaimState;
   readonly wanted: Claim;
   readonly by: Caller;
-  /** Unix ms. */
   readonly now: number;
-  /** The client that the host keeps the claim for since it vanished. */
+  /** The client for which the host keeps the claim. */
   readonly keptFor?: Claim | undefined;
-  /** Whether an operator may take it from who holds it; true when absent. What the host keeps may be taken anyway. */
+  /**
+   * Whether an operator may take it from its holder; default true. A claim that the host keeps may be taken in any
+   * case.
+   */
   readonly takeover?: boolean | undefined;
 }
 
-/** The change that moves a claim; undefined when it is that already, `claim_held` or `forbidden` when this caller may not. */
+/** The change, or undefined when the claim is the same; throws `claim_held` or `forbidden`. */
 export function moveClaim({
   current,
   wanted,
@@ -141,20 +140,17 @@ const suggestNextStep = (by: Caller): string =>
     ? "take over for yourself first, then hand it on"
     : "ask for control with `requestControl`";
 
-/** The state after the present one. */
 export const nextClaim = (current: ClaimState, claim: Claim, now: number): ClaimState => ({
   claim,
   epoch: current.epoch + 1,
   since: new Date(now).toISOString(),
 });
 
-/** The change that gives a new terminal its first claim. */
 export function firstClaim(claim: Claim, now: number, by?: CallerId): ClaimChange {
   const state = { claim, epoch: 1, since: new Date(now).toISOString() };
   return { state, reason: "created", ...(by === undefined ? {} : { by }) };
 }
 
-/** Who holds a terminal, in words. */
 function describeClaim(claim: Claim): string {
   switch (claim.kind) {
     case "client":
@@ -167,7 +163,7 @@ function describeClaim(claim: Claim): string {
   }
 }
 
-/** The refusal that names the holder and what its caller can do next. */
+/** Names the holder and the caller's next step. */
 export function claimHeldError(claim: Claim, nextStep: string): NacreError {
   return new NacreError("claim_held", `${describeClaim(claim)} holds this terminal; ${nextStep}`, {
     suggestion: `${nextStep.charAt(0).toUpperCase()}${nextStep.slice(1)}.`,
@@ -175,7 +171,7 @@ export function claimHeldError(claim: Claim, nextStep: string): NacreError {
   });
 }
 
-/** Refuses callers that may only look; the words say what they wanted. */
+/** Refuses read-only callers; `wanted` says what they tried. */
 export function requireWriteScope(by: Caller, wanted: string): void {
   if (by.scope !== "readOnly") return;
   throw new NacreError("forbidden", `caller ${by.id} may only look, not ${wanted}`, {

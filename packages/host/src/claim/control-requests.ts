@@ -10,28 +10,25 @@ import {
 import { claimOf, isHolder, isSameClaim } from "./claim-rules.ts";
 import type { Clock } from "../base/clock.ts";
 
-/** Who does not answer within a day does not answer; also the longest time that timers can count safely is far above. */
+/** Nobody answers after a day; `setTimeout` could count further. */
 export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1000;
 
-/** How a request for control ended; `replaced` by a later one of the same caller, `closed` with the terminal. */
+/** `replaced`: a later request of the same caller; `closed`: the terminal ended. */
 type ControlOutcome = "granted" | "denied" | "expired" | "replaced" | "closed";
 
-/** The answer to a request for control. */
 export interface ControlDecision {
   readonly outcome: ControlOutcome;
-  /** Who answered, where somebody did. */
   readonly by?: CallerId;
   readonly note?: string;
 }
 
-/** What a caller asks with. */
 export interface ControlQuestion {
   readonly by: Caller;
   readonly note?: string | undefined;
   readonly deadlineMs: number;
 }
 
-/** A request and the answer it will get; that promise never fails. */
+/** The answer never rejects. */
 export interface PendingControlRequest {
   readonly request: ControlRequest;
   readonly answered: Promise<ControlDecision>;
@@ -42,12 +39,12 @@ interface OpenRequest {
   readonly asker: Caller;
   readonly resolve: (answer: ControlDecision) => void;
   readonly cancelExpiry: () => void;
-  /** A yes is being recorded: the deadline waits for how that ends. */
+  /** A grant is being recorded: the deadline waits for the result. */
   isHeld: boolean;
   isOverdue: boolean;
 }
 
-/** The open requests for control of one Terminal: one per caller, each answered or expired exactly once. */
+/** Open requests for control: one per caller, each settled exactly once. */
 export class ControlRequests implements Disposable {
   readonly #open = new Map<string, OpenRequest>();
   readonly #clock: Clock;
@@ -90,7 +87,7 @@ export class ControlRequests implements Disposable {
     return { request, answered };
   }
 
-  /** The open request of this id, or `conflict`. */
+  /** Throws `conflict` when it is not open. */
   get(requestId: string): ControlRequest {
     return this.#get(requestId).request;
   }
@@ -100,7 +97,7 @@ export class ControlRequests implements Disposable {
     this.#changed();
   }
 
-  /** Keeps a request from expiring while a yes is being recorded. */
+  /** Suspends the deadline while a grant is recorded. */
   async hold<Result>(requestId: string, grant: () => Promise<Result>): Promise<Result> {
     const open = this.#get(requestId);
     open.isHeld = true;
@@ -112,7 +109,7 @@ export class ControlRequests implements Disposable {
     }
   }
 
-  /** Ends the requests of whoever holds the claim now. */
+  /** Settles the requests of the new holder. */
   grantTo(claim: Claim, answer: Omit<ControlDecision, "outcome">): void {
     for (const open of this.#open.values()) {
       const isTheirs = isHolder(claim, open.asker) || isSameClaim(claim, open.request.claim);

@@ -13,7 +13,6 @@ import {
   requireWriteScope,
 } from "./claim-rules.ts";
 
-/** What callers can do with a terminal. */
 export type TerminalPermission =
   | "observe"
   | "input"
@@ -26,10 +25,10 @@ export type TerminalPermission =
   | "kill"
   | "dispose";
 
-/** What a caller is to a terminal: its holder, any operator, the agent that it was created for, another agent, or one that only looks. */
+/** `creator`: the agent for which the terminal was created. */
 type Standing = "holder" | "operator" | "creator" | "agent" | "readOnly";
 
-/** Everything but resizing, which `mayResize` decides. */
+/** `mayResize` decides about resizing. */
 type FixedAction = Exclude<TerminalPermission, "resize">;
 
 const LOOK: readonly FixedAction[] = ["observe"];
@@ -38,7 +37,6 @@ const TYPE: readonly FixedAction[] = ["input", "clear", "rename", "signal"];
 const COMMAND: readonly FixedAction[] = ["claim", "kill", "dispose"];
 const ALL: readonly FixedAction[] = [...ASK, ...TYPE, ...COMMAND];
 
-/** What each standing may do under each input policy. */
 const ALLOWED: Readonly<Record<InputPolicy, Readonly<Record<Standing, readonly FixedAction[]>>>> = {
   open: {
     holder: ALL,
@@ -49,7 +47,7 @@ const ALLOWED: Readonly<Record<InputPolicy, Readonly<Record<Standing, readonly F
   },
   holder: {
     holder: ALL,
-    // A person can always take over and always end what runs; typing comes after taking over.
+    // A person can always take over and always end what runs; typing requires taking over.
     operator: [...ASK, ...COMMAND],
     creator: ASK,
     agent: ASK,
@@ -57,12 +55,10 @@ const ALLOWED: Readonly<Record<InputPolicy, Readonly<Record<Standing, readonly F
   },
 };
 
-/** Who wants to do something with a terminal in which state. */
 export interface PolicyQuestion {
   readonly by: Caller;
-  /** The present claim. */
   readonly claim: Claim;
-  /** The claim that the terminal was created with: an agent goes on with its own terminals when others hold them. */
+  /** The claim at creation: an agent keeps using its own terminals while others hold them. */
   readonly first: Claim;
   readonly policy: InputPolicy;
 }
@@ -74,13 +70,12 @@ function standingOf({ by, claim, first }: PolicyQuestion): Standing {
   return isHolder(first, by) ? "creator" : "agent";
 }
 
-/** Whether the caller may do this. */
 export function isAllowed(action: TerminalPermission, question: PolicyQuestion): boolean {
   if (action === "resize") return mayResize(question);
   return ALLOWED[question.policy][standingOf(question)].includes(action);
 }
 
-/** Refuses with `forbidden` or `claim_held` what the caller may not do, and says what it can do instead. */
+/** Throws `forbidden` or `claim_held`, with what the caller can do instead. */
 export function requireAllowed(action: TerminalPermission, question: PolicyQuestion): void {
   if (isAllowed(action, question)) return;
   const { by, claim } = question;
@@ -102,7 +97,10 @@ const ACTION_PHRASES: Readonly<Record<TerminalPermission, string>> = {
   dispose: "dispose of it",
 };
 
-/** Whether a size asked for counts: the holder's does; where the holder has no screen, that of all who may type. Others are told the real size. */
+/**
+ * Only the holder's size counts; if the holder has no screen, that of everybody who may type. Others are told the real
+ * size.
+ */
 export function mayResize(question: PolicyQuestion): boolean {
   const { by, claim } = question;
   if (by.scope === "readOnly") return false;
@@ -111,7 +109,7 @@ export function mayResize(question: PolicyQuestion): boolean {
   return !hasScreen && isAllowed("input", question);
 }
 
-/** Refuses with `conflict` who believes in an earlier claim than the present one. */
+/** Throws `conflict` for an outdated epoch. */
 export function requireEpoch({ epoch }: ClaimState, believed: number | undefined): void {
   if (believed === undefined || believed >= epoch) return;
   throw new NacreError("conflict", `the claim has epoch ${epoch} now, not ${believed}`, {

@@ -1,21 +1,18 @@
-// Tells whether a thread waits for input from its terminal, by the system call it is blocked in. The call and the memory
-// of a process are open to whoever may trace it: its own user, except where the kernel lets only ancestors do so (Yama).
-// Where it sleeps and what its descriptors lead to are open to its own user in any case. A program that changed its user,
-// as `sudo` and `su` do, is open to root alone; its terminal's settings then have to tell.
+// Tells from the blocked system call whether a thread waits for input from its terminal. `/proc/<pid>/syscall` and
+// `mem` need ptrace access: the same user, and with Yama only an ancestor. `wchan` and `fd` need only the same user. A
+// program that changed its user, such as `sudo` or `su`, is readable by root alone; for it the termios settings have to
+// do.
 import { open } from "node:fs/promises";
 import { endianness } from "node:os";
 import { isDenial, readDescriptor, readProcFile } from "./proc-files.ts";
 
-/**
- * Whether something waits for the terminal's input: it `reads`; it `polls` something, which may be the terminal;
- * it does not; or nobody may know.
- */
+/** `polls`: waits on several descriptors, of which one may be the terminal; `unknown`: access denied. */
 export type TtyReadState = "reads" | "polls" | "no" | "unknown";
 
-/** The system calls that wait for input, by what their arguments mean. */
+/** System calls that wait for input, by the layout of their arguments. */
 type BlockingSyscall = "read" | "poll" | "select" | "epoll";
 
-/** Their numbers, which differ by architecture. */
+/** Syscall numbers per architecture. */
 const SYSCALLS: Partial<Record<NodeJS.Architecture, Readonly<Record<string, BlockingSyscall>>>> = {
   x64: {
     0: "read",
@@ -31,36 +28,34 @@ const SYSCALLS: Partial<Record<NodeJS.Architecture, Readonly<Record<string, Bloc
   arm64: { 63: "read", 65: "read", 73: "poll", 72: "select", 22: "epoll", 441: "epoll" },
 };
 
-/** Where in the kernel a thread sleeps that reads a terminal; newer kernels sleep there for sockets too. */
+/** Kernel functions in which a read of a TTY sleeps; newer kernels use `wait_woken` for sockets, too. */
 const READ_WCHANS = ["n_tty_read", "wait_woken"];
 
-/** The beginnings of the names of the functions in which a thread waits for one of several descriptors. */
+/** Prefixes of the kernel functions in which poll and select sleep. */
 const POLL_WCHANS = ["poll_schedule_timeout", "do_poll", "do_sys_poll", "do_select"];
 const EPOLL_WCHANS = ["ep_poll", "do_epoll_wait"];
 
-/** Nobody polls more descriptors than this for keys, and their list is read whole. */
+/** No program polls more descriptors for keys, and the list is read whole. */
 const MAX_POLLED = 1024;
 
-/** Size of one entry in the list that `poll` is given. */
+/** `sizeof(struct pollfd)`. */
 const POLL_ENTRY_BYTES = 8;
 
-/** The bits that ask `poll` for input. */
+/** POLLIN | POLLRDNORM. */
 const POLL_INPUT = 0x01 | 0x40;
 
-/** The bit that asks `epoll` for input. */
+/** EPOLLIN. */
 const EPOLL_INPUT = 0x01;
 
-/** Descriptors by which programs have their terminal, as a rule. */
 const STANDARD_DESCRIPTORS = [0, 1, 2];
 
-/** One thread, and the paths by which its terminal can be open. */
 export interface ThreadOnTerminal {
   readonly pid: number;
   readonly threadId: number;
   readonly terminalPaths: readonly string[];
 }
 
-/** What a thread waits for, by its system call where that may be seen, otherwise by where it sleeps. */
+/** By system call where that is readable, otherwise by wchan. */
 export async function readThreadWait(thread: ThreadOnTerminal): Promise<TtyReadState> {
   const file = readProcFile(`/proc/${thread.pid}/task/${thread.threadId}/syscall`);
   const calls = SYSCALLS[process.arch];
@@ -71,16 +66,16 @@ export async function readThreadWait(thread: ThreadOnTerminal): Promise<TtyReadS
   try {
     return await readBySyscall(thread, call, rest.map(Number));
   } catch (cause) {
-    // Its memory may be closed to us although its call was not; or it went on meanwhile.
+    // Memory may be denied although the syscall was readable; or the thread went on meanwhile.
     return isDenial(cause) ? readByWchan(thread) : "no";
   }
 }
 
-/** What a thread waits for, by where in the kernel it sleeps: less certain, but seen where its call is not. */
+/** Less certain than the system call, but readable more often. */
 export function readByWchan(thread: ThreadOnTerminal): TtyReadState {
   const file = readProcFile(`/proc/${thread.pid}/task/${thread.threadId}/wchan`);
   if (file === undefined) return "no";
-  // A thread that may not be looked at says 0, as one does that runs.
+  // wchan is 0 for a running thread, and also where access is denied.
   if (file === "denied" || file.text === "0" || file.text === "") return "unknown";
   const isIn = (channels: readonly string[]): boolean =>
     channels.some((channel) => file.text.startsWith(channel));
@@ -119,7 +114,7 @@ async function readPolled(pid: number, address: number, count: number): Promise<
   }).filter((descriptor) => descriptor >= 0);
 }
 
-/** A set is a row of bits, one for each descriptor, in machine words; on a little-endian machine also in bytes. */
+/** An fd_set is a bitmap in machine words; on little-endian also in bytes. */
 async function readSelected(pid: number, count: number, address: number) {
   if (address === 0) return [];
   const set = await readMemory(pid, address, Math.ceil(Math.min(count, MAX_POLLED) / 8));
@@ -136,7 +131,7 @@ function readWatched(pid: number, epoll: number): readonly number[] {
     .map(([, descriptor]) => Number(descriptor));
 }
 
-/** Waits in another thread: a process that hangs in the kernel can hold its memory for long. */
+/** Reads in the thread pool: a process stuck in the kernel can hold its `mmap_lock` for long. */
 async function readMemory(pid: number, address: number, lengthBytes: number): Promise<DataView> {
   await using memory = await open(`/proc/${pid}/mem`);
   const buffer = new ArrayBuffer(lengthBytes);

@@ -1,18 +1,17 @@
 import { MAX_COMMAND_LINE_LENGTH } from "@nacre/contracts";
 
-/** Which of the lines that were typed make one command line. */
 interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A line as it is compared: a shell's history joins lines with `;` and drops what it does not need. */
+/** Normal form for comparing: shell histories join lines with `;` and drop white space. */
 const looseForm = (text: string): string =>
   text.replaceAll(/\\\r?\n/g, "").replaceAll(/[\s;]+/g, "");
 
 const isComment = (line: string): boolean => line.trimStart().startsWith("#");
 
-/** True when the next line belongs to this one: it ends in a backslash that is not itself escaped. */
+/** Ends in an unescaped backslash. */
 function isContinued(line: string): boolean {
   let backslashes = 0;
   while (line.at(-1 - backslashes) === "\\") backslashes++;
@@ -20,8 +19,8 @@ function isContinued(line: string): boolean {
 }
 
 /**
- * Finds the lines, beginning at `start`, that a shell reports as one command line; the fewest that do.
- * Differences in white space, `;` and line breaks do not count, nor do lines that are only a comment.
+ * Finds the fewest lines from `start` that a shell reports as one command line. Ignores differences in white space, `;`
+ * and line breaks, and comment-only lines.
  */
 export function findSameLines(
   lines: readonly string[],
@@ -48,60 +47,58 @@ export function findSameLines(
   return undefined;
 }
 
-/** True when a shell that was given `line` may report it as `reported`. */
+/** Whether a shell may report `line` as `reported`. */
 export function isSameLine(line: string, reported: string): boolean {
   const lines = line.split("\n");
   const found = findSameLines(lines, reported);
   return found !== undefined && lines.slice(found.last + 1).every((rest) => rest.trim() === "");
 }
 
-/** More typed text than this is forgotten: nothing that long can be a command line. */
+/** Longer text cannot be a command line and is forgotten. */
 const MAX_TYPED_LENGTH = 2 * MAX_COMMAND_LINE_LENGTH;
 
-/** How many lines typed ahead are tried as the beginning of a command; programs read most of what is typed to them. */
+/** How many typed-ahead lines are tried as the start of a command; a running program reads most of them. */
 const MAX_AHEAD_LINES = 64;
 
-/** Stands for what cannot be known, as after an arrow key; no shell can report a line that contains it. */
+/** Stands for unknown text, as after an arrow key; no shell reports a line that contains NUL. */
 const UNKNOWN = "\0";
 
 const PASTE_BEGINS = "\x1b[200~";
 const PASTE_ENDS = "\x1b[201~";
 
-/** Text that a shell inserts as it is. */
+/** Text that a shell inserts literally. */
 // oxlint-disable-next-line no-control-regex -- telling keys from text is the purpose
 const PLAIN_TEXT = /[^\u0000-\u001f\u007f-\u009f\ufffd]+/y;
 
-/** The end of a text that shells do not agree how to erase: part of a character that people see as one. */
+/** The end of a grapheme cluster that shells erase in different ways. */
 const JOINED_END = /(?:[\p{M}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]|\u200d.)$/u;
 
-/** The longest end that `JOINED_END` can need. */
+/** Longest match of `JOINED_END`. */
 const JOINED_END_LENGTH = 4;
 
-/** What a piece of input did. */
 interface InputEffect {
-  /** How many lines were sent off. */
   readonly submitted: number;
-  /** Ctrl-C was pressed, so everything typed so far is void. */
+  /** Ctrl-C: everything typed so far is void. */
   readonly interrupted: boolean;
 }
 
-/** Follows what is typed into a shell, as far as that can be known from the keys alone. */
+/** Models the edited command line from the typed keys, as far as keys alone tell. */
 export class TypedLineModel {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** Lines that were sent off and that no command is known of; a pasted line may contain line breaks. */
+  /** Submitted lines without a known command; a pasted one may contain line breaks. */
   #lines: string[] = [];
   #current = "";
   #length = 0;
-  /** The beginning of a key that may become a bracket around pasted text. */
+  /** A partial key sequence that may become a bracketed-paste marker. */
   #pendingKey = "";
   #isPasting = false;
-  /** What was typed before the prompt: that many lines, and that much of the line after them. */
+  /** Typed before the prompt: whole lines, then the length of the partial one. */
   #aheadLines = 0;
   #aheadLength = 0;
-  /** A prompt was drawn and no line was sent off since: when it is drawn again, it is the same one. */
+  /** A prompt was drawn and nothing submitted since: a redraw is the same prompt. */
   #isAtPrompt = false;
 
-  /** Takes input in the order in which it is sent; characters and keys may be split anywhere. */
+  /** Input in sending order; may be split anywhere. */
   feed(bytes: Uint8Array): InputEffect {
     const text = this.#pendingKey + this.#decoder.decode(bytes, { stream: true });
     this.#pendingKey = "";
@@ -135,13 +132,13 @@ export class TypedLineModel {
     return { submitted, interrupted };
   }
 
-  /** Takes note of input that must not be kept, as a password: of what was typed nothing is left. */
+  /** Input that must not be kept, such as a password: drops everything typed. */
   noteHidden(): void {
     this.clear();
     this.#insert(UNKNOWN);
   }
 
-  /** A prompt is there: what follows is typed at it, and what came before was meant for it or for another program. */
+  /** Later input is typed at this prompt; earlier input was meant for it or for another program. */
   startPrompt(): void {
     if (this.#isAtPrompt) return;
     this.#isAtPrompt = true;
@@ -150,22 +147,22 @@ export class TypedLineModel {
   }
 
   /**
-   * True when the line may have begun before its prompt: text was typed that no program is known to have read.
-   * Keys that are no text are what programs get, not shells that draw a prompt.
+   * The line may have begun before its prompt: text was typed that no known program read. Keys without text do not
+   * count; those go to programs.
    */
   get beganAhead(): boolean {
     const ahead = (this.#lines[this.#aheadLines] ?? this.#current).slice(0, this.#aheadLength);
     return ahead !== "" && !ahead.includes(UNKNOWN);
   }
 
-  /** Text typed before the prompt that no program is known to have read: it may stand there now. */
+  /** Text typed before the prompt that may stand there now. */
   get ahead(): string {
     if (!this.#isAtPrompt || this.#lines.length !== this.#aheadLines) return "";
     const ahead = this.#current.slice(0, this.#aheadLength);
     return ahead.slice(ahead.lastIndexOf(UNKNOWN) + 1);
   }
 
-  /** The typed text that a shell reports as this line, or undefined; it and what was typed before it are forgotten. */
+  /** Removes and returns the typed text that matches this reported line; earlier text is dropped with it. */
   takeReported(reported: string): string | undefined {
     const atPrompt = this.#linesAtPrompt();
     const found = findSameLines(atPrompt, reported);
@@ -178,7 +175,7 @@ export class TypedLineModel {
     return undefined;
   }
 
-  /** The first lines typed at the prompt, or undefined where they cannot be known; they are forgotten. */
+  /** Removes and returns the first lines typed at the prompt; undefined where they are unknown. */
   takeLines(count: number): string | undefined {
     const lines = this.#linesAtPrompt().slice(0, count);
     this.#forget(this.#aheadLines + count);
@@ -186,7 +183,6 @@ export class TypedLineModel {
     return lines.length < count || line.includes(UNKNOWN) ? undefined : line;
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#lines = [];
     this.#current = "";
@@ -216,7 +212,7 @@ export class TypedLineModel {
     this.#aheadLength = 0;
   }
 
-  /** Returns how many characters were used up. */
+  /** Returns the number of characters consumed. */
   #handleEscape(text: string, position: number): number {
     const bracket = this.#isPasting ? PASTE_ENDS : PASTE_BEGINS;
     if (text.startsWith(bracket, position)) {
@@ -249,7 +245,7 @@ export class TypedLineModel {
   }
 
   #submit(): void {
-    // The line break counts too, or empty lines would take memory without end.
+    // The line break counts, too: empty lines must not grow without bound.
     if (this.#length >= MAX_TYPED_LENGTH) this.#forget(this.#lines.length);
     this.#isAtPrompt = false;
     this.#lines.push(this.#current);
@@ -266,7 +262,7 @@ export class TypedLineModel {
   }
 
   #discard(): void {
-    // Shells differ in how much of several lines, or of a line edited in its middle, this takes away.
+    // Shells differ in how much this erases from several lines or from the middle of a line.
     if (/[\0\n]/.test(this.#current)) this.#insert(UNKNOWN);
     else this.#shorten(0);
   }
@@ -280,22 +276,20 @@ export class TypedLineModel {
   }
 }
 
-/** The line of a command as its shell reports it. */
 export interface ReportedLine {
   readonly line?: string;
   readonly lineTruncated?: true;
 }
 
-/** The line of a command as far as it is known. */
 export interface KnownLine {
-  /** Empty where it is not known. */
+  /** Empty: unknown. */
   readonly line: string;
-  /** True for the line that was announced. */
+  /** Announced with `expectLine`. */
   readonly isExpected: boolean;
   readonly isTruncated: boolean;
 }
 
-/** Finds out the exact line of a command, from what was announced, what was typed and what the shell reports. */
+/** Determines the exact line of a command from what was announced, typed and reported. */
 export class CommandLineResolver {
   readonly #reportsVerbatim: boolean;
   readonly #typed = new TypedLineModel();
@@ -332,7 +326,6 @@ export class CommandLineResolver {
     return this.#typed.ahead;
   }
 
-  /** The shell asks for one more line. */
   noteContinuation(): void {
     this.#continuations++;
   }
@@ -341,12 +334,12 @@ export class CommandLineResolver {
     this.#reported = reported;
   }
 
-  /** Forgets what was typed: it was for a shell that is gone. */
+  /** The shell that was typed to is gone. */
   clear(): void {
     this.#typed.clear();
   }
 
-  /** The line that was just sent off, for a shell that reports none; undefined when it was empty. */
+  /** The line just submitted, for a shell that reports none; undefined when empty. */
   takeSent(): KnownLine | undefined {
     const expected = this.#takeExpected();
     const line = expected ?? this.#typed.takeLines(1);
@@ -354,13 +347,13 @@ export class CommandLineResolver {
     return { line: line ?? "", isExpected: expected !== undefined, isTruncated: false };
   }
 
-  /** The line of the command that starts now; the shell may report it only then. */
+  /** The line of the command that starts now; some shells report it only at this point. */
   takeStarted(started: ReportedLine): KnownLine {
     const reported = started.line === undefined ? this.#reported : started;
     this.#reported = undefined;
     const known = reported?.line === "" ? undefined : reported?.line;
     const typed = known === undefined ? this.#takeTyped() : this.#typed.takeReported(known);
-    // What was typed and does not match was edited, and is used up by this command.
+    // Typed text that does not match was edited; this command consumed it.
     if (typed === undefined) this.#typed.clear();
     const told = known ?? typed;
     const isExpected =

@@ -16,17 +16,20 @@ import type {
 } from "./command-state.ts";
 import { type KnownLine, CommandLineResolver } from "./command-line-resolver.ts";
 
-/** Linux refuses longer paths. */
+/** PATH_MAX of Linux. */
 const MAX_PATH_LENGTH = 4096;
 
-/** A path as the recording takes it: absolute on any system, and without what would end it early. */
+/** Absolute on any system, without NUL. */
 const isRecordable = (path: string): boolean =>
   path.length <= MAX_PATH_LENGTH &&
   /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path) &&
   !path.includes("\0") &&
   path.isWellFormed();
 
-/** Follows the working directory of a shell; what anyone could print counts only while the shell itself says nothing. */
+/**
+ * Tracks the shell's working directory. Unverified reports (OSC 7) count only while the shell's own markers say
+ * nothing.
+ */
 class CwdTracker {
   #path: string | undefined;
   #isVerified = false;
@@ -35,12 +38,12 @@ class CwdTracker {
     return this.#path;
   }
 
-  /** The directory to name with a command of this quality, so that nothing forged passes for exact. */
+  /** The directory to attach to a command of this quality: an unverified one never counts as exact. */
   pathFor(quality: CommandQuality): string | undefined {
     return this.#isVerified || quality !== "exact" ? this.#path : undefined;
   }
 
-  /** Takes a directory that was named; returns what to record, which is nothing where nothing changed. */
+  /** Returns the facts to record; none when nothing changed. */
   change(path: string, quality: "exact" | "marker"): readonly CommandFact[] {
     if (!isRecordable(path)) return [];
     const isVerified = quality === "exact";
@@ -51,39 +54,38 @@ class CwdTracker {
     return isNew ? [{ type: "cwd", cwd: path, quality }] : [];
   }
 
-  /** The shell that named directories is gone; the last one stays until another is named. */
+  /** The shell is gone; its last directory stays until another one is reported. */
   distrust(): void {
     this.#isVerified = false;
   }
 }
 
-/** A shell that idles this long in a command has lost its markers; a person may think that long before a builtin's question. */
+/** A shell idle this long inside a command has lost its markers; a person may take that long to answer a builtin. */
 const LOST_MARKERS_MS = 5000;
 
-/** A shell that is at its prompt this long without a word of it has no markers; what it wrote may be a while on its way. */
+/** A shell idle at its prompt this long without a marker has none; its output may take a while to arrive. */
 const NO_MARKERS_MS = 500;
 
 export interface CommandTrackerOptions {
-  /** What shell integration was injected: full, by the prompt alone, or nothing. */
+  /** Injected shell integration: full, prompt only, or none. */
   readonly quality: "exact" | "estimated" | "none";
-  /** True when the shell reports its lines as they were typed, not from a history that joins them. */
+  /** The shell reports lines as typed, not from a history that joins them. */
   readonly reportsVerbatim?: boolean;
   readonly newCommandId?: () => CommandId;
-  /** What was known in another host of a shell that showed its markers there. */
+  /** State from the host that ran this shell before. */
   readonly resumed?: ResumedCommands | undefined;
 }
 
-/** Where knowledge of commands comes from now: nowhere, the shell's own markers, those of others, or its processes. */
+/** Source of command detection: the shell's own markers, foreign markers, or process watching. */
 type DetectionSource = "none" | "shell" | "foreign" | "watch";
 
-/** How a command ended, and when, where that is known. */
 interface CommandEnding {
   readonly endedBy: CommandEndedBy;
   readonly atMs?: number;
   readonly exitCode?: number | undefined;
 }
 
-/** Follows the commands of one shell: is told what happened, in order, and returns what to record. */
+/** Tracks the commands of one shell: takes events in order and returns the facts to record. */
 export class CommandTracker {
   readonly #options: CommandTrackerOptions;
   readonly #line: CommandLineResolver;
@@ -113,17 +115,17 @@ export class CommandTracker {
     };
   }
 
-  /** Text typed before the prompt that may stand there now: no program is known to have read it. */
+  /** Text typed before the prompt that may stand there now. */
   get typedAhead(): string {
     return this.#phase === "prompt" ? this.#line.ahead : "";
   }
 
-  /** Announces the line that a caller is about to send itself, so that it is known whatever its keys look like. */
+  /** Announces a line that a caller is about to type, so that it is known whatever its keys look like. */
   expectLine(line: string | undefined): void {
     this.#line.expect(line);
   }
 
-  /** A shell that runs nothing is at its prompt; if it is only about to show it, its markers say so in a moment. */
+  /** A shell that runs nothing is at its prompt, or its markers report the prompt in a moment. */
   #resume({ command, cwd, reported, typed = [] }: ResumedCommands): void {
     this.#source = "shell";
     this.#detection = true;
@@ -135,7 +137,7 @@ export class CommandTracker {
     if (reported) this.#line.report(reported);
   }
 
-  /** Takes input that callers sent, before the shell can have acted on it. */
+  /** Call before the shell can have acted on the input. */
   handleInput(bytes: Uint8Array, atMs: number): readonly CommandFact[] {
     const { submitted } = this.#line.feed(bytes);
     if (submitted === 0 || !this.#beginsByInput) return [];
@@ -145,12 +147,12 @@ export class CommandTracker {
     return sent === undefined ? [] : [this.#begin(sent, atMs)];
   }
 
-  /** Takes note of input that must not be kept, so that no secret can ever pass for a command line. */
+  /** Input that must not be kept: a secret must never become a command line. */
   handleHiddenInput(): void {
     this.#line.noteHidden();
   }
 
-  /** Takes a marker, in its place in the output. */
+  /** Markers arrive at their position in the output. */
   handleMarker(marker: Marker, atMs: number): readonly CommandFact[] {
     if (marker.quality === "marker" && this.#source === "shell") return [];
     if (marker.kind === "cwd") return this.#cwd.change(marker.path, marker.quality);
@@ -183,12 +185,12 @@ export class CommandTracker {
     }
   }
 
-  /** Takes a directory that the output names in a form that anyone could print. */
+  /** A directory in a form that any program could print. */
   handleUnverifiedCwd(path: string): readonly CommandFact[] {
     return this.#source === "shell" ? [] : this.#cwd.change(path, "marker");
   }
 
-  /** Takes what watching the processes shows: the signals for a shell whose markers are not there. */
+  /** Signals of process watching, for a shell without markers. */
   handleForeground(signal: ForegroundSignal): readonly CommandFact[] {
     switch (signal.kind) {
       case "jobRuns":
@@ -205,7 +207,7 @@ export class CommandTracker {
     }
   }
 
-  /** The shell is gone, and with it any command whose end nobody saw. */
+  /** Ends a command whose end nobody saw. */
   handleExit(atMs: number): readonly CommandFact[] {
     this.#phase = "unknown";
     return this.#end({ endedBy: "exit", atMs });
@@ -228,7 +230,7 @@ export class CommandTracker {
     return this.#source === "shell" || this.#source === "foreign";
   }
 
-  /** Such a shell does not say that a command starts, so the line that is sent off has to do. */
+  /** Without start markers the submitted line starts the command. */
   get #beginsByInput(): boolean {
     return this.#quality === "estimated";
   }
@@ -236,14 +238,14 @@ export class CommandTracker {
   #handleIdle(lineEditor: boolean, forMs: number): readonly CommandFact[] {
     if (this.#phase === "prompt" || this.#phase === "continuation") return [];
     const hasMarkers = this.#hasMarkers;
-    // A question in a start-up file, or of a builtin, is no prompt where a marker would tell of the prompt.
+    // Where a prompt marker is expected, a question of a start-up file or of a builtin is not a prompt.
     const expectsMarkers = this.#source === "none" && this.#options.quality !== "none";
     if (!lineEditor && (hasMarkers || expectsMarkers)) return [];
     if (hasMarkers && this.#command && forMs < LOST_MARKERS_MS) return [];
     if (expectsMarkers && forMs < NO_MARKERS_MS) return [];
     if (!hasMarkers || this.#command) this.#source = "watch";
     this.#startPrompt();
-    // When it ended is not known: the shell was only found waiting.
+    // The time is unknown: the shell was found idle.
     return this.#end({ endedBy: this.#sawJob ? "foreground" : "prompt" });
   }
 
@@ -253,7 +255,7 @@ export class CommandTracker {
   }
 
   #continue(): void {
-    // Where the command began by its first line it is the one that goes on; otherwise a running command asks nothing.
+    // A command that began with its first line continues; otherwise a running command shows no continuation prompt.
     if (!this.#command || this.#beginsByInput) this.#phase = "continuation";
   }
 
@@ -302,7 +304,7 @@ export class CommandTracker {
 
 function truncateLine(line: string): string {
   const cut = line.slice(0, MAX_COMMAND_LINE_LENGTH);
-  // A character that takes two places is kept whole or not at all.
+  // Never cut a surrogate pair.
   const isSplit = cut.length < line.length && /[\uD800-\uDBFF]$/.test(cut);
   return (isSplit ? cut.slice(0, -1) : cut).toWellFormed();
 }

@@ -3,37 +3,35 @@ import type { CommandPhase, ForegroundSignal } from "./command-state.ts";
 import type { LeaderFacts } from "./process-probe.ts";
 import type { AwaitedInputKind, ForegroundState } from "./foreground-state.ts";
 
-/** A program that says nothing for this long may be waiting; most that work say more. */
+/** A program silent for this long may be waiting; a working one mostly writes more often. */
 const QUIET_MS = 150;
 
-/** How far looks at a running program lie apart once it has been quiet for a while. */
+/** Longest interval between looks once a program has been quiet for a while. */
 const MAX_GAP_MS = 2000;
 
-/** How far they lie apart when it is known what it waits for, or it has been quiet for very long. */
+/** Longest interval once the need is known, or after `LONG_QUIET_MS`. */
 const MAX_IDLE_GAP_MS = 30_000;
 
-/** A program quiet for this long is a server, or somebody's evening. */
+/** A program quiet for this long is a server, or nobody is there. */
 const LONG_QUIET_MS = 600_000;
 
-/** Somebody has to type something before the terminal goes on. */
 export interface InputNeed {
-  /** What is needed: a secret, a line, one key, or the rest of a command line. */
   readonly kind: AwaitedInputKind | "continuation";
-  /** The program edits that line itself. */
+  /** The program edits the line itself. */
   readonly lineEditor?: true;
-  /** When it was found, by the clock of the watch. */
+  /** On the watch's clock. */
   readonly sinceMs: number;
 }
 
 export interface InputWatchOptions {
-  /** Looks at the terminal once; a rejection ends the watch, since the program is gone. */
+  /** A rejection ends the watch: the program is gone. */
   readonly look: () => Promise<ForegroundState>;
   readonly onInputNeeded: (needed: InputNeed | undefined) => void;
   readonly onForeground: (signal: ForegroundSignal) => void;
   readonly clock?: Clock;
 }
 
-/** Finds out that a program waits for input, after it fell silent. A shell at its prompt costs no timer and no look. */
+/** Detects, after output stops, that a program waits for input. A shell at its prompt costs no timer and no look. */
 export class InputWatch implements Disposable {
   readonly #options: InputWatchOptions;
   readonly #clock: Clock;
@@ -45,7 +43,7 @@ export class InputWatch implements Disposable {
   #activeAtMs = 0;
   #activities = 0;
   #idleSinceMs: number | undefined;
-  /** A line was sent and nothing came back, so the shell may not even have seen it. */
+  /** A line was sent without any output since: the shell may not have read it yet. */
   #awaitsEcho = false;
   #image: string | undefined;
   #isLooking = false;
@@ -57,12 +55,10 @@ export class InputWatch implements Disposable {
     this.#noteActivity();
   }
 
-  /** What somebody has to type now, if anything. */
   get inputNeeded(): InputNeed | undefined {
     return this.#needed;
   }
 
-  /** Takes what the shell does now, each time that may have changed. */
   setPhase(phase: CommandPhase): void {
     if (phase === this.#phase) return;
     this.#phase = phase;
@@ -72,13 +68,11 @@ export class InputWatch implements Disposable {
     if (this.#image === undefined) void this.#learnImage();
   }
 
-  /** The program wrote something. */
   noteOutput(): void {
     this.#awaitsEcho = false;
     this.#noteActivity();
   }
 
-  /** Somebody sent these bytes. */
   noteInput(bytes: Uint8Array): void {
     const isSent = [0x0a, 0x0d, 0x03, 0x04, 0x1a].some((key) => bytes.includes(key));
     if (isSent) this.#awaitsEcho = true;
@@ -96,7 +90,7 @@ export class InputWatch implements Disposable {
     this.#activities++;
     this.#idleSinceMs = undefined;
     this.#gapMs = QUIET_MS;
-    // A timer that is due soon looks at the clock itself, so that a flood of output sets none.
+    // A timer that is due soon checks the clock itself, so that a flood of output sets none.
     if (!this.#cancelTimer || this.#dueAtMs > this.#activeAtMs + QUIET_MS) this.#waitFor(QUIET_MS);
   }
 
@@ -116,7 +110,7 @@ export class InputWatch implements Disposable {
     this.#cancelTimer = undefined;
     const quietMs = this.#clock.monotonicMs() - this.#activeAtMs;
     if (quietMs < QUIET_MS) return this.#waitFor(QUIET_MS - quietMs);
-    // The shell's own marker says that it waits; no look could say more.
+    // The shell's own marker says that it waits.
     if (this.#phase === "continuation") return this.#need({ kind: "continuation" });
     void this.#lookAgain();
   }
@@ -128,12 +122,12 @@ export class InputWatch implements Disposable {
     const seen = await this.#look();
     this.#isLooking = false;
     if (this.#isOver) return;
-    // What was seen may be from before what happened meanwhile.
+    // The look may predate what happened meanwhile.
     if (!seen || activities !== this.#activities || phase !== this.#phase) {
       return this.#waitFor(QUIET_MS);
     }
     this.#tellForeground(seen);
-    // Whoever was told may know now that the shell is at its prompt.
+    // The listener may have learned that the shell is at its prompt.
     if (phase !== this.#phase) return;
     if (seen.kind === undefined) this.#setNeeded(undefined);
     else this.#need({ kind: seen.kind, ...(seen.lineEditor && { lineEditor: true }) });
@@ -166,7 +160,7 @@ export class InputWatch implements Disposable {
     this.#options.onForeground({ kind: "shellReplaced", name, isShell });
   }
 
-  /** Remembers the program that showed the first prompt, so that another in its place is noticed. */
+  /** Remembers the program that showed the first prompt, to notice when exec replaces it. */
   async #learnImage(): Promise<void> {
     const seen = await this.#look();
     this.#image ??= seen?.leader?.image;
@@ -176,7 +170,7 @@ export class InputWatch implements Disposable {
     try {
       return await this.#options.look();
     } catch {
-      // The program ended between two looks: there is nothing left to watch.
+      // The program ended between two looks.
       this[Symbol.dispose]();
       return undefined;
     }

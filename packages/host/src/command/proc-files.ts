@@ -1,49 +1,49 @@
-// What the kernel's files say of one process; undefined wherever they are not there or not for us.
+// Facts about one process from /proc; undefined where they are missing or denied.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hasErrno } from "../base/errno.ts";
 
-/** The text of a file, that it may not be read, or undefined when it or its process is not there. */
+/** Undefined: the file or its process does not exist. */
 export type ProcFileText = { readonly text: string } | "denied" | undefined;
 
-/** What `/proc/<pid>/stat` says. */
+/** `/proc/<pid>/stat`. */
 export interface ProcessStat {
   readonly pid: number;
   readonly name: string;
   readonly state: string;
   readonly group: number;
-  /** The process group that has the terminal. */
+  /** tpgid. */
   readonly foregroundGroup: number;
-  /** Number of the controlling terminal among pseudo-terminals; undefined where it is another kind. */
+  /** Number of the controlling PTY; undefined where that is another kind of TTY. */
   readonly terminalNumber: number | undefined;
-  /** Changes whenever the process becomes another program, even the same one again; empty where it may not be seen. */
+  /** Changes with every exec, even of the same program; empty where it is unreadable. */
   readonly image: string;
 }
 
-/** The numbers that the kernel gives pseudo-terminals as devices. */
+/** Major device numbers of PTYs (UNIX98_PTY_SLAVE_MAJOR). */
 const FIRST_PTS_MAJOR = 136;
 const LAST_PTS_MAJOR = 143;
 const MINORS_PER_MAJOR = 256;
 
-/** Reads a small file of the kernel at once; such files are made in memory and never wait for a disk. */
+/** Synchronous: procfs files are made in memory and never wait for a disk. */
 export function readProcFile(path: string): ProcFileText {
   try {
     return { text: readFileSync(path, "latin1") };
   } catch (cause) {
-    // Processes end at any time, and other users' are none of our business: both are an answer.
+    // Processes end at any time, and those of other users are denied: both are results.
     return isDenial(cause) ? "denied" : undefined;
   }
 }
 
-/** The words a process was started with; none where they are not for us. */
+/** Empty where unreadable. */
 export function readCmdline(pid: number): readonly string[] {
   const file = readProcFile(`/proc/${pid}/cmdline`);
   return file === undefined || file === "denied" ? [] : file.text.split("\0").slice(0, -1);
 }
 
-/** True when somebody was refused, not when nothing was there. */
+/** Refused, not missing. */
 export const isDenial = (cause: unknown): boolean => hasErrno(cause, "EACCES", "EPERM");
 
-/** The numbers that name entries of a directory; empty where it is not there. */
+/** Empty where the directory does not exist. */
 export function listNumericEntries(path: string): readonly number[] {
   try {
     return readdirSync(path).map(Number).filter(Number.isInteger);
@@ -52,7 +52,6 @@ export function listNumericEntries(path: string): readonly number[] {
   }
 }
 
-/** What an open descriptor leads to. */
 export function readDescriptor(pid: number, descriptor: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
@@ -61,11 +60,11 @@ export function readDescriptor(pid: number, descriptor: number): string | undefi
   }
 }
 
-/** The facts of one process, or undefined when there is none of this number. */
+/** Undefined when the process does not exist. */
 export function readStat(pid: number): ProcessStat | undefined {
   const file = readProcFile(`/proc/${pid}/stat`);
   if (file === undefined || file === "denied") return undefined;
-  // The name is in parentheses and may itself contain any character, so the fields start after the last one.
+  // The name in parentheses may contain any character, so fields start after the last `)`.
   const nameEnd = file.text.lastIndexOf(")");
   const fields = file.text.slice(nameEnd + 2).split(" ");
   const [stack, argumentsStart] = [fields[25] ?? "0", fields[45] ?? "0"];

@@ -7,16 +7,16 @@ import {
   readStat,
 } from "./proc-files.ts";
 
-/** Options of shells that are followed by a word of their own. */
+/** Shell options that take a value. */
 const WITH_VALUE = /^(?:--rcfile|--init-file|--init-command|[-+][oO]|-C)$/;
 
-/** A line to run stands among the words; options of one letter may be joined. */
+/** `-c`, also joined with other one-letter options: the shell runs this line. */
 const WITH_LINE = /^(?:-[a-zA-Z]{0,3}c[a-zA-Z]{0,3}|--command(?:=.*)?)$/;
 
-/** Lines are read, whatever else is said. */
+/** Interactive, or reads from stdin, whatever else is given. */
 const READS_LINES = /^(?:-[a-zA-Z]{0,3}[is][a-zA-Z]{0,3}|--interactive)$/;
 
-/** Tells by the words that a shell was started with whether it runs a script or a line of its own, and so never shows a prompt. */
+/** Whether a shell's arguments make it run a script or a `-c` line, so that it never shows a prompt. */
 export function runsScript(words: readonly string[]): boolean {
   for (let index = 1; index < words.length; index++) {
     const word = words[index] ?? "";
@@ -28,16 +28,16 @@ export function runsScript(words: readonly string[]): boolean {
   return false;
 }
 
-/** How many processes of a terminal are looked at; a larger tree is at work, not waiting for a key. */
+/** A larger tree is at work, not waiting for a key. */
 const MAX_PROCESSES = 64;
 
-/** How many threads of one process are looked at; the first ones read the terminal and start programs, if any do. */
+/** The first threads read the terminal and start programs, if any do. */
 const MAX_THREADS = 32;
 
-/** How many processes of the whole machine are looked at where the kernel does not list children. */
+/** Limit of the scan where the kernel does not list children (CONFIG_PROC_CHILDREN). */
 const MAX_SCANNED = 4096;
 
-/** Programs whose prompt is worth waiting for, by the names the kernel knows them by. */
+/** Shells by their kernel name (comm). */
 const SHELLS = new Set(
   "bash zsh fish sh dash ash busybox ksh ksh93 mksh oksh yash tcsh csh rc nu elvish xonsh pwsh".split(
     " ",
@@ -60,27 +60,25 @@ export interface ProbedTerminal {
   readonly foregroundProcessGroup: number;
 }
 
-/** What the leader is now. */
 export interface LeaderFacts {
   readonly name: string;
-  /** Shows prompts; one that runs a script only asks what that asks. */
+  /** False for a shell that runs a script. */
   readonly isShell: boolean;
-  /** Changes when the leader becomes another program. */
+  /** Changes with every exec. */
   readonly image: string;
 }
 
-/** What the processes of a terminal do. */
 export interface ForegroundFacts {
-  /** What the programs that have the terminal do about its input. */
+  /** The foreground group. */
   readonly reading: TtyReadState;
-  /** What the leader does about it, when it has the terminal itself; otherwise `no`. */
+  /** `no` unless the leader is in the foreground. */
   readonly leaderReading: TtyReadState;
   readonly leader: LeaderFacts;
   /** Another program than the leader that has the terminal: a shell that reads commands, or one that hands keys on to a terminal of its own. */
   readonly foreground: "shell" | "relay" | undefined;
 }
 
-/** Looks at the processes of a terminal once; undefined on other systems than Linux and once the leader is gone. */
+/** One look; undefined where not on Linux, or once the leader is gone. */
 export async function readForeground({
   leaderPid,
   foregroundProcessGroup,
@@ -111,7 +109,7 @@ export async function readForeground({
   };
 }
 
-/** Which interactive shell has the terminal of a leader: the leader itself, another, or none that can be seen. */
+/** The interactive shell in the foreground: the leader, another one, or none. */
 export function readForegroundShell(leaderPid: number): "leader" | "nested" | undefined {
   const leader = readStat(leaderPid);
   const first = leader && readStat(leader.foregroundGroup);
@@ -138,11 +136,11 @@ async function readProcess(pid: number, terminalPaths: readonly string[]): Promi
   return strongest(readings);
 }
 
-/** The living processes of a group, found from the leader downwards; `isWhole` is false when there were too many. */
+/** The living processes of a group, found from the leader down; `isWhole` is false when there were too many. */
 function findGroup(leaderPid: number, group: number) {
   const members: ProcessStat[] = [];
   const seen = new Set<number>();
-  // The process that the group is named after may have lost its parents, so it is looked at by itself.
+  // The group leader may have been reparented, so it is checked by itself.
   const waiting = [leaderPid, group];
   for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
     if (seen.has(pid)) continue;
@@ -158,7 +156,7 @@ function findGroup(leaderPid: number, group: number) {
   return { members, isWhole: true };
 }
 
-/** Undefined where the kernel keeps no such list. */
+/** Undefined where the kernel keeps no list. */
 function listChildren(pid: number): readonly number[] | undefined {
   const threads = listNumericEntries(`/proc/${pid}/task`).slice(0, MAX_THREADS);
   const files = threads.map((thread) => readProcFile(`/proc/${pid}/task/${thread}/children`));
@@ -179,7 +177,6 @@ function scanGroup(group: number) {
 
 const isStopped = (state: string): boolean => state === "T" || state === "t";
 
-/** What a whole does when its parts do these things. */
 function strongest(readings: readonly TtyReadState[]): TtyReadState {
   const order: readonly TtyReadState[] = ["reads", "polls", "unknown", "no"];
   return order.find((reading) => readings.includes(reading)) ?? "no";

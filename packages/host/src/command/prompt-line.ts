@@ -1,40 +1,38 @@
-/** What stands at a prompt, as far as the keys tell. */
+/** What stands at a prompt, judged by the keys. */
 export interface PromptLine {
-  /** Text stands there that nobody has submitted. */
+  /** Unsubmitted text stands there. */
   readonly isOpen: boolean;
-  /** A bracketed paste has begun and not ended. */
+  /** Inside a bracketed paste. */
   readonly isPasting: boolean;
 }
 
-/** A prompt at which nothing was typed. */
 export const EMPTY_LINE: PromptLine = { isOpen: false, isPasting: false };
 
-/** A prompt at which text stands. */
 export const OPEN_LINE: PromptLine = { isOpen: true, isPasting: false };
 
-/** Keys and replies of terminals are shorter: more than this behind the last Enter has text in it. */
+/** Keys and terminal replies are shorter: more bytes than this after the last Enter contain text. */
 const MAX_KEYS_BYTES = 1024;
 
 const PASTE_BEGINS = "\x1b[200~";
 const PASTE_ENDS = "\x1b[201~";
 
-/** Enter as CR or LF, Ctrl-C and Ctrl-U: nothing stands in the line after them. */
+/** CR, LF, Ctrl-C and Ctrl-U leave an empty line. */
 const CLEARING_KEYS = [0x0d, 0x0a, 0x03, 0x15];
 
-/** Arrow up and page up, Ctrl-P, Ctrl-R, Ctrl-S and Ctrl-Y: they bring back what was typed before. */
+/** Arrow up, page up, Ctrl-P, Ctrl-R, Ctrl-S and Ctrl-Y recall earlier text. */
 // oxlint-disable-next-line no-control-regex -- these are the keys that are meant
 const RECALL = /\x1b(?:O|\[[\d;]*)A|\x1b\[5~|[\x10\x12\x13\x19]/;
 
-/** Sequences that insert nothing: keys, focus and mouse reports as CSI or SS3, and replies as OSC, DCS, SOS, PM or APC. */
+/** Sequences that insert nothing: keys, focus and mouse reports (CSI, SS3), and replies (OSC, DCS, SOS, PM, APC). */
 const SEQUENCES =
   // oxlint-disable-next-line no-control-regex -- telling sequences from text is the purpose
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$))/g;
 
-/** Any character that is no control character; in Latin-1, each byte of a longer character is one. */
+/** Any non-control character; in Latin-1, each byte of a longer character matches. */
 // oxlint-disable-next-line no-control-regex -- telling text from keys is the purpose
 const TEXT = /[^\x00-\x1f\x7f]/;
 
-/** What stands at the prompt once a line editor got this input. */
+/** The prompt after a line editor received this input. */
 export function typeAtPrompt(before: PromptLine, input: Uint8Array): PromptLine {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
   if (bytes.byteLength === 0) return before;
@@ -48,12 +46,12 @@ export function typeAtPrompt(before: PromptLine, input: Uint8Array): PromptLine 
   return { isOpen: wasOpen || hasText(typed.subarray(clearedAt + 1)), isPasting };
 }
 
-/** So much of the end of what was typed is compared: of a longer line, no more is kept of what was drawn. */
+/** Longer lines are compared by their end; no more of the drawn text is kept. */
 const MAX_COMPARED_LENGTH = 64;
 
 /**
- * Whether a line editor drew what was typed before its prompt. It may draw the line anew for each key, and colours and
- * suggestions in between, so only the order of the letters counts.
+ * Whether a line editor drew text typed ahead. It may redraw the line for each key, with colours and suggestions in
+ * between, so only the order of characters counts.
  */
 export function isDrawn(typed: string, drawn: string): boolean {
   const letters = Array.from(typed.replaceAll(/\s/g, "")).slice(-MAX_COMPARED_LENGTH);

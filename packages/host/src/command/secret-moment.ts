@@ -1,24 +1,24 @@
-// The one rule that decides whether what is typed now is a secret. It is pure: whoever asks brings the facts.
+// The one rule that decides whether typed input is a secret. Pure: the caller brings the facts.
 import type { CommandPhase } from "./command-state.ts";
 import type { ForegroundState } from "./foreground-state.ts";
 import { looksLikeSecretPrompt } from "./secret-prompt.ts";
 import type { SilentRead } from "./silent-read.ts";
 
-/** What is known of a terminal right before something is typed into it. */
+/** Facts about a terminal right before something is typed. */
 export interface InputFacts {
-  /** The kernel echoes what is typed (ECHO); undefined where the platform cannot tell. */
+  /** ECHO; undefined where the platform cannot tell. */
   readonly echo: boolean | undefined;
-  /** The kernel hands input over by lines (ICANON). */
+  /** ICANON. */
   readonly canonical: boolean | undefined;
-  /** What the shell does, by its markers. */
+  /** By the shell's markers. */
   readonly phase: CommandPhase;
-  /** The program that has the terminal asked for pastes in brackets, as line editors do. */
+  /** DECSET 2004, as line editors set. */
   readonly bracketedPaste: boolean;
-  /** Which interactive shell has the terminal: the one that was launched, another, or none. */
+  /** Which interactive shell is in the foreground: the launched one, another, or none. */
   readonly shell: "leader" | "nested" | undefined;
-  /** The line the cursor is in, up to it. */
+  /** The cursor's line up to the cursor. */
   readonly lastLine: string;
-  /** Keys of a secret were typed, and not yet the one that ends it. */
+  /** A secret was started and not yet submitted. */
   readonly isSecretOpen: boolean;
   /** The shell runs a line in which it hides what it reads, as `read -s` of fish. */
   readonly silentRead: SilentRead | undefined;
@@ -30,11 +30,10 @@ export interface InputFacts {
  */
 export type SecretMoment = "asked" | "possible" | "unsaid" | "shown";
 
-/** Decides what kind of moment this is for a secret. */
 export function secretMoment(facts: InputFacts): SecretMoment {
   const { echo, canonical, isSecretOpen, lastLine } = facts;
   if (echo === true || isLineEditor(facts)) return "shown";
-  // Without ECHO but with ICANON somebody reads a line and hides it; no line editor works like that.
+  // ICANON without ECHO reads a hidden line; no line editor works like that.
   if (echo === false && canonical === true) return "asked";
   // What a program draws for each key may have pushed its words out of sight.
   const silentRead = facts.shell === "leader" ? facts.silentRead : undefined;
@@ -43,19 +42,22 @@ export function secretMoment(facts: InputFacts): SecretMoment {
   return silentRead === "possible" ? "possible" : "unsaid";
 }
 
-/** Whether a shell edits its command line: readline, zle and fish switch ECHO off and show what is typed themselves. */
+/** Whether a shell edits its command line: readline, zle and fish disable ECHO and draw typed text themselves. */
 function isLineEditor({ canonical, phase, bracketedPaste, shell }: InputFacts): boolean {
   if (canonical === true) return false;
   if (phase === "prompt" || phase === "continuation") return true;
-  // `read` of a shell that reports its commands edits a line too, but not one that is run.
+  // A `read` builtin edits a line, too, but not one that is executed.
   const isBuiltin = phase === "running" && shell === "leader";
   return bracketedPaste && shell !== undefined && !isBuiltin;
 }
 
-/** Who would get an answer that is typed now: a program that waits for it, a shell that would run it, or nobody yet. */
+/** Who would receive an answer typed now: a waiting program, a shell that would execute it, or nobody yet. */
 export type AnswerReader = "program" | "shell" | "nobody";
 
-/** Whether a shell waits for a command line, by its markers or by how it reads; also one without markers that only may be at its prompt. */
+/**
+ * Whether a shell waits for a command line, by its markers or its read; includes one without markers that may be at its
+ * prompt.
+ */
 export function isAtShellPrompt(facts: InputFacts): boolean {
   const { phase } = facts;
   return phase === "prompt" || phase === "continuation" || isLineEditor(facts);
@@ -79,7 +81,7 @@ export function decideAnswerReader(
   }
   // Without its markers, `read` of a shell looks like the prompt of a shell that edits no lines, as dash.
   if (shellIdle && phase !== "running") return "shell";
-  // Where the platform tells nothing, the markers of the shell have to do.
+  // Where the platform reveals nothing, the markers have to do.
   if (canonical === undefined) return phase === "running" ? "program" : "nobody";
   return kind === undefined ? "nobody" : "program";
 }

@@ -1,11 +1,11 @@
-/** Prompts are short; what stands further back was said before. */
+/** Prompts are short; earlier text is older output. */
 const MAX_PROMPT_LENGTH = 300;
 
-/** What some programs show in place of a secret, and the frame some draw around it. */
+/** Masks in place of a secret, and field borders. */
 const MASK_CHARACTERS = "*•●∗▪■·_";
 const FRAME_CHARACTERS = "│┃║|▏▕";
 
-/** What some programs say instead of showing anything. */
+/** Notes that programs print instead of a mask. */
 const HIDDEN_NOTES = [
   "[hidden]",
   "[input is hidden]",
@@ -14,14 +14,13 @@ const HIDDEN_NOTES = [
   "(press tab for no echo)",
 ];
 
-/** Words that no other word ends with by chance, so that compounds such as `Datenbankpasswort` count. */
+/** Words that no other word ends with by chance, so that compounds such as `Datenbankpasswort` match. */
 const WORD_ENDS = [
   "password|passphrase|passcode|passwd|passwort|kennwort|wachtwoord",
   "wachtwoordzin|lösenord|passord|kodeord|adgangskode|salasana|jelszó",
   "palavra-passe|contraseña|contrasenya|пароль|пароля|парола",
 ];
 
-/** Words that count only as a whole. */
 const WHOLE_WORDS = [
   "token|secret(?: value)?|pass phrase|otp|totp|api[ -]key|access[ -]key|secret[ -]key",
   "(?:verification|security|authentication|authenticator|recovery|unlock|pairing)[ -]code",
@@ -33,14 +32,14 @@ const WHOLE_WORDS = [
   "bestätigungscode|sicherheitscode|einmalcode|mật khẩu|kata sandi",
 ];
 
-/** Words of scripts that do not set words apart by spaces, or whose endings vary. */
+/** Words of scripts without word breaks, or with varying endings. */
 const BARE_WORDS = [
   "パスワード|パスフレーズ|暗証番号|認証コード|密码|密碼|口令|验证码",
   "驗證碼|비밀번호|암호|인증 코드|รหัสผ่าน|पासवर्ड|סיסמה|סיסמא",
   "كلمة المرور|كلمة السر|رمز عبور|گذرواژه",
 ];
 
-/** One pass over a short text: no part of it repeats another. */
+/** Linear: no alternative repeats another. */
 const ANY_WORD = [
   `(?:${WORD_ENDS.join("|")})(?![\\p{L}\\p{N}_])`,
   `(?<![\\p{L}\\p{N}_])(?:${WHOLE_WORDS.join("|")})(?![\\p{L}\\p{N}_])`,
@@ -48,31 +47,31 @@ const ANY_WORD = [
 ].join("|");
 const SECRET_WORD = new RegExp(ANY_WORD, "giu");
 
-/** An empty field as dialogs draw it; what stands behind it is the rest of the dialog. */
+/** An empty field as dialogs draw it; the rest of the dialog follows. */
 const SECRET_FIELD = new RegExp(`(?:${ANY_WORD})\\s?[:：]\\s?_{8}`, "iu");
 
 /** Only in capitals: a pin is also a needle. */
 const PIN = /(?<![\p{L}\p{N}_])PIN(?![\p{L}\p{N}_])/gu;
 
-/** A question about a secret that is answered with yes or no. */
+/** A yes/no question about a secret. */
 const YES_OR_NO = /[[(]\s*(?:y(?:es)?\s*[/|]\s*no?|no?\s*[/|]\s*y(?:es)?)\b/i;
 
-/** What programs that read source or data say of tokens. */
+/** Parsers mention tokens, too. */
 const ABOUT_SYNTAX = /\b(?:unexpected|syntax|parse|parser|parsing|lexer)\b/i;
 
-/** What a prompt ends with. */
+/** Ends of a prompt. */
 const ASKS = [":", "：", "?", "？", "؟"];
 
-/** What ends a question that began with a question mark, as libraries for such questions draw it. */
+/** Ends of a question that starts with a question mark, as prompt libraries draw it. */
 const ASKS_WHEN_QUESTION = [...ASKS, "›", "❯", "»", ">", "…", "-"];
 
 const QUESTION = /^[?◆◇▲✖◼]\s+/;
 
-/** True when a dialog was drawn that has a field for a secret. */
+/** A dialog with a field for a secret was drawn. */
 export const showsSecretField = (lastLine: string): boolean =>
   SECRET_FIELD.test(lastLine.slice(-MAX_PROMPT_LENGTH));
 
-/** True when a line of output, the last one, asks for a secret; for programs that hide in raw mode that they read one. */
+/** Whether the last output line asks for a secret; for programs that read it in raw mode. */
 export function looksLikeSecretPrompt(lastLine: string): boolean {
   if (showsSecretField(lastLine)) return true;
   const line = trimAny(lastLine.slice(-MAX_PROMPT_LENGTH), FRAME_CHARACTERS);
@@ -83,11 +82,10 @@ export function looksLikeSecretPrompt(lastLine: string): boolean {
   if (end === undefined || YES_OR_NO.test(words) || ABOUT_SYNTAX.test(words)) return false;
   const asks = question === undefined ? ASKS : ASKS_WHEN_QUESTION;
   if (asks.some((mark) => words.endsWith(mark))) return true;
-  // Without a mark at its end a line is a prompt only where it says that it hides what is typed, or asks for no more.
+  // Without a final mark, a line is a prompt only where it says that input is hidden, or ends with the word itself.
   return shown !== line || (question !== undefined && end === words.length);
 }
 
-/** Where the last word for a secret ends. */
 function lastEndOf(words: string): number | undefined {
   const ends = [...words.matchAll(SECRET_WORD), ...words.matchAll(PIN)].map(
     (match) => match.index + match[0].length,
@@ -101,7 +99,7 @@ function withoutMask(line: string): string {
   let end = line.length;
   while (end > 0 && MASK_CHARACTERS.includes(line.charAt(end - 1))) end--;
   const before = line.charAt(end - 1);
-  // Marks right after a word only stress it.
+  // Marks right after a word only emphasise it.
   return before.trim() === "" || ASKS.includes(before) ? line.slice(0, end).trim() : line;
 }
 

@@ -18,7 +18,7 @@ const READS_NOTHING = "echo printf set string test true false math end count con
   " ",
 );
 
-/** Options of `read` that are followed by a value. */
+/** Options of `read` that take a value. */
 const WITH_VALUE = "cdnpPR";
 const LONG_WITH_VALUE =
   /^--(?:command|delimiter|nchars|prompt|prompt-str|right-prompt|initial-text)$/;

@@ -2,21 +2,21 @@ import { delimiter } from "node:path";
 import { DEFAULT_TERMINALS_PER_AGENT, MAX_TERMINALS } from "@nacre/contracts";
 import { z } from "zod";
 
-/** How a setting is spelled outside the config file. */
+/** Spellings of a setting outside the config file. */
 interface Setting {
-  /** How its text in a variable or a flag is read. */
+  /** How the text of its variable or flag is parsed. */
   readonly kind: "text" | "number" | "switch" | "names" | "paths";
-  /** Variables that set it; the first that is there counts. */
+  /** The first one that is set counts. */
   readonly variables: readonly string[];
-  /** A variable that adds to the value of another one where that counts. */
+  /** A variable that extends the value of another. */
   readonly additions?: Readonly<Record<string, string>>;
-  /** The flag of `nacre serve`, without its dashes. */
+  /** Flag of `nacre serve`, without dashes. */
   readonly flag?: string;
-  /** Whether it is never shown. */
+  /** Never printed. */
   readonly isSecret?: true;
 }
 
-/** THE SETTINGS TABLE: every setting, by its name in the config file. */
+/** Every setting by its name in the config file. */
 export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   host: { kind: "text", variables: ["NACRE_HOST"], flag: "host" },
   port: { kind: "number", variables: ["NACRE_PORT"], flag: "port" },
@@ -32,7 +32,7 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   allowedRoots: {
     kind: "paths",
     variables: ["NACRE_ALLOWED_ROOTS", "ALLOWED_ROOT_DIRECTORY"],
-    // Programs that are set up by these two keep their own data outside of the root.
+    // Programs configured by these two keep their own data outside the root.
     additions: { ALLOWED_ROOT_DIRECTORY: "DATA_DIR" },
   },
   moreShells: { kind: "paths", variables: ["NACRE_MORE_SHELLS"] },
@@ -73,12 +73,12 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
-/** Every variable that a daemon reads its settings from. */
+/** Every variable that configures a daemon. */
 export const SETTING_VARIABLES: readonly string[] = Object.values(SETTINGS).flatMap(
   ({ variables, additions = {} }) => [...variables, ...Object.values(additions)],
 );
 
-/** Reads the text of a variable or a flag as what its setting is; text that is nothing of the kind stays text, for the schema to refuse. */
+/** Parses a variable or flag by kind; unparsable text stays text, for the schema to refuse. */
 export function decodeSetting({ kind }: Setting, text: string): unknown {
   switch (kind) {
     case "text":
@@ -103,13 +103,13 @@ function decodeSwitch(text: string): unknown {
   return text;
 }
 
-/** The port of the daemon where nothing else is said; no other well-known program of this kind uses it. */
+/** Not used by other well-known programs of this kind. */
 const DEFAULT_PORT = 6227;
 
-/** A password shorter than this is guessed; a longer one than the other bound is a mistake. */
+/** Shorter passwords are guessable; longer ones are a mistake. */
 const MAX_PASSWORD_LENGTH = 1024;
 
-/** Whoever stops a daemon does not wait much longer than this before it is killed. */
+/** Service managers kill a daemon that takes much longer to stop. */
 const MAX_STOP_GRACE_MS = 4000;
 
 const path = z
@@ -121,15 +121,15 @@ const durationMs = z.int().min(1).optional();
 const bytes = z.int().min(1).optional();
 const amount = z.int().min(0).optional();
 
-/** An address without a path, as browsers send it in `Origin`. */
+/** An origin, as browsers send it in `Origin`. */
 const publicOrigin = z
   .string()
   .refine(isOrigin, "expected an address without a path, such as https://terminals.example.com");
 
-/** Names with a meaning of their own: an agent so named could pass for somebody else. */
+/** Reserved: an agent with such a name could pass for somebody else. */
 const RESERVED_AGENTS: readonly string[] = ["operator", "local", "host"];
 
-/** The name of an agent, which is also the name of a directory. */
+/** Also the name of a directory. */
 const agentName = z
   .string()
   .regex(
@@ -138,7 +138,7 @@ const agentName = z
   )
   .refine((name) => !RESERVED_AGENTS.includes(name), "this name is taken by the host itself");
 
-/** Everything that can be set about a daemon; what is absent has the default that is written here. */
+/** Every daemon setting with its default. */
 export const ConfigSchema = z
   .strictObject({
     host: z
@@ -272,13 +272,10 @@ export const ConfigSchema = z
   })
   .meta({ description: "Settings of a daemon." });
 
-/** The settings of a daemon, all decided. */
 export type Config = z.output<typeof ConfigSchema>;
 
-/** Names a setting. */
 export type SettingName = keyof Config;
 
-/** The settings nobody has changed. */
 export const defaultConfig = (): Config => ConfigSchema.parse({});
 
 function isOrigin(text: string): boolean {

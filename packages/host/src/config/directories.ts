@@ -1,22 +1,21 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Where one daemon keeps what it has; two with the same state directory are the same daemon. */
+/** The directories of one daemon; the state directory identifies it. */
 export interface Directories {
-  /** What a person names it by: `NACRE_HOME`, else the state directory. */
+  /** `NACRE_HOME`, else the state directory. */
   readonly home: string;
-  /** Recordings, tokens, the log and the lock: lasts. */
+  /** Persistent: recordings, tokens, log and lock. */
   readonly state: string;
-  /** The unix socket and the discovery file: only means something while the daemon runs. */
+  /** Unix socket and discovery file; valid only while the daemon runs. */
   readonly run: string;
-  /** Where the config file is looked for when nobody names one. */
+  /** Default place of the config file. */
   readonly config: string;
 }
 
-/** The unix socket of the daemon with these directories. */
 export const socketPathOf = ({ run }: Directories): string => join(run, "nacre.sock");
 
-/** Variables by which programs find the daemon with these directories: its socket, and where it has a home of its own what names it for the CLI. */
+/** Variables by which child programs find this daemon: its socket, and `NACRE_HOME` where it is set. */
 export function addressVariables(directories: Directories): Readonly<Record<string, string>> {
   const { home, config } = directories;
   const isNamed = home === config;
@@ -28,7 +27,6 @@ export function addressVariables(directories: Directories): Readonly<Record<stri
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Finds the directories of the daemon that this environment means. */
 export function findDirectories(env: Environment, userHome: string): Directories {
   const named = env["NACRE_HOME"];
   if (named) {
@@ -48,10 +46,9 @@ export function findDirectories(env: Environment, userHome: string): Directories
   };
 }
 
-/** The directories of the daemon that the environment of this process means. */
 export const ownDirectories = (): Directories => findDirectories(process.env, homedir());
 
-/** A relative base directory does not count, as their specification says. */
+/** Ignores relative paths, as the XDG Base Directory Specification demands. */
 function absoluteBase(path: string | undefined): string | undefined {
   return path?.startsWith("/") ? path : undefined;
 }

@@ -5,27 +5,24 @@ import { hasErrno } from "../base/errno.ts";
 import { type Config, ConfigSchema, decodeSetting, type SettingName, SETTINGS } from "./config.ts";
 import type { Directories } from "./directories.ts";
 
-/** What a flag was given as: itself, a text, or several. */
 type FlagValue = boolean | string | readonly string[];
 
-/** Where settings come from, weakest first: the file, the variables, the flags. */
+/** Weakest first: file, variables, flags. */
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly directories: Directories;
-  /** Flags by their names without dashes. */
+  /** Names without dashes. */
   readonly flags?: Readonly<Record<string, FlagValue | undefined>>;
 }
 
-/** All settings, and where each came from. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** `default`, the path of the file, the name of the variable, or the flag. */
+  /** `default`, the file's path, the variable or the flag. */
   readonly origins: Readonly<Record<SettingName, string>>;
-  /** The config file, whether or not it is there. */
+  /** May not exist. */
   readonly file: string;
 }
 
-/** One setting as one source has it. */
 interface SourcedSetting {
   readonly name: SettingName;
   readonly value: unknown;
@@ -34,13 +31,13 @@ interface SourcedSetting {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** A larger file is no config file. */
+/** A larger file is not a config file. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 const OTHERS_MAY_READ = 0o004;
 const OTHERS_MAY_WRITE = 0o002;
 
-/** Decides all settings; what is wrong is refused with the name of the source and of the setting. */
+/** Refusals name the source and the setting. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const named = sources.env["NACRE_CONFIG"];
   const file = named || join(sources.directories.config, "config.json");
@@ -67,7 +64,7 @@ function parseSetting(name: SettingName, value: unknown, origin: string): unknow
     return parse(ConfigSchema.shape[name], value, name);
   } catch (error) {
     if (!(error instanceof NacreError)) throw error;
-    // A variable or flag names the setting already; what it holds may be secret and is not repeated.
+    // The variable or flag already names the setting; its value may be secret and is not repeated.
     throw new NacreError("invalid_argument", `${origin}: ${error.message}`, {
       field: name,
       cause: error,
@@ -113,7 +110,7 @@ function readEnvSetting(env: ConfigSources["env"], name: SettingName): SourcedSe
   return { name, value: decodeSetting(setting, texts.join(delimiter)), origin: variable };
 }
 
-/** What the environment says of one setting, if anything; what is wrong is refused as for a daemon. */
+/** One setting from the environment; refuses a wrong value like a daemon does. */
 export function readSettingFromEnv<Name extends SettingName>(
   env: ConfigSources["env"],
   name: Name,
@@ -138,7 +135,7 @@ function readConfigFile(
 ): { text: string; mode: number } | undefined {
   let fd: number;
   try {
-    // Not waiting for the other end of a pipe that somebody put there.
+    // O_NONBLOCK: a FIFO at this path must not block the start.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     if (!isNamed && hasErrno(cause, "ENOENT")) return undefined;
@@ -167,7 +164,7 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
   try {
     value = JSON.parse(text);
   } catch {
-    // The message of the parser quotes the text, which may hold a password.
+    // The parser's message quotes the text, which may hold a password.
     value = undefined;
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };

@@ -11,7 +11,7 @@ import { serveControlDirectory } from "../transports/files/serve-control-directo
 
 const OWNER_ONLY = 0o700;
 
-/** Failures that say that a machine has no terminals at all. */
+/** These mean that the machine has no terminals at all. */
 const MISSING: ReadonlySet<ErrorCode> = new Set(["pty_unavailable", "unsupported"]);
 
 export interface AgentDirectoriesDeps {
@@ -19,11 +19,11 @@ export interface AgentDirectoriesDeps {
   readonly directories: Directories;
   readonly operations: Operations;
   readonly handleProblem: (error: unknown) => void;
-  /** What opens terminals; the driver of this machine when absent. */
+  /** Default: this machine's driver. */
   readonly driver?: PtyDriver | undefined;
 }
 
-/** Serves the control directory of each agent that the settings name. */
+/** The control directory of each configured agent. */
 export async function serveAgentDirectories({
   config,
   directories,
@@ -45,7 +45,7 @@ export async function serveAgentDirectories({
   return stack.move();
 }
 
-/** Whether a program can be run in a terminal here: only doing it tells. */
+/** Only running a program in a terminal tells. */
 async function canOpenTerminals(given?: PtyDriver): Promise<boolean> {
   try {
     const driver = given ?? (await choosePtyDriver());
@@ -53,7 +53,7 @@ async function canOpenTerminals(given?: PtyDriver): Promise<boolean> {
     await using _pty = await driver.spawn(await prepareLaunch(program, defaultLaunchPolicy("")));
     return true;
   } catch (error) {
-    // Whatever else is wrong, such as too many terminals for the moment, is said by the session that cannot be made.
+    // Other failures, such as too many terminals for now, are reported by the session that cannot be created.
     return !(error instanceof NacreError && MISSING.has(error.code));
   }
 }

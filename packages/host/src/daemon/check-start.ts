@@ -7,22 +7,20 @@ import type { Directories } from "../config/directories.ts";
 import { WIRE_VERSION } from "../keeper/frames.ts";
 import { readLiveManifest } from "./keeper-process.ts";
 
-/** What decides whether the daemon may listen on an address. */
 export interface BindRequest {
-  /** What was asked for: an IP address, or `localhost`. */
+  /** An IP address, or `localhost`. */
   readonly host: string;
   readonly hasTls: boolean;
   readonly behindProxy: boolean;
   readonly isRoot: boolean;
 }
 
-/** An address that may be listened on. */
 export interface BindAddress {
   readonly address: string;
   readonly isLoopback: boolean;
 }
 
-/** The address to listen on, or a refusal: what others can reach needs TLS or a proxy that has it, and never root. */
+/** Refuses an address that others can reach without TLS or a TLS proxy, and always as root. */
 export function decideBind(question: BindRequest): BindAddress {
   const address = question.host === "localhost" ? "127.0.0.1" : question.host;
   if (!isIPv4(address) && !isIPv6(address)) {
@@ -48,7 +46,6 @@ export function decideBind(question: BindRequest): BindAddress {
 
 const LOOPBACK_ADVICE = "Name an address such as 127.0.0.1 or ::1.";
 
-/** True for addresses that only this machine can reach. */
 function isLoopback(address: string): boolean {
   if (isIPv4(address)) return address.startsWith("127.");
   // Other spellings of ::1 are refused like any address, which is safe.
@@ -63,7 +60,7 @@ function bindError(
   return new NacreError(code, message, { field: "host", suggestion });
 }
 
-/** Refuses settings that no daemon can start with, as far as that shows before anything is started. */
+/** Refuses settings that cannot work, before anything is started. */
 export function checkStart(config: Config): {
   readonly tls: TlsFiles | undefined;
   readonly bind: BindAddress;
@@ -74,20 +71,20 @@ export function checkStart(config: Config): {
   return { tls, bind: decideBind({ host, behindProxy, hasTls: tls !== undefined, isRoot }) };
 }
 
-/** Refuses settings with which the successor of a running daemon could not start, or not go on with its programs. */
+/** Refuses settings with which the successor could not start, or not continue with the programs. */
 export function checkRestart(config: Config, directories: Directories): void {
   const { tls } = checkStart(config);
   if (tls) checkCertificate(tls);
   if (!config.keeper) return requireNoPrograms(directories);
   const wireVersion = readLiveManifest(directories)?.keeper.wireVersion ?? WIRE_VERSION;
   if (wireVersion === WIRE_VERSION) return;
-  throw new NacreError("unsupported", "this version cannot go on with the programs in the keeper", {
+  throw new NacreError("unsupported", "this version cannot take over the programs in the keeper", {
     suggestion: "Let them end, or end them with `nacre stop`; then start this version.",
     details: { wireVersion },
   });
 }
 
-/** Without a keeper nobody could go on with the programs of one. */
+/** Without a keeper nobody could continue with a previous one's programs. */
 export function requireNoPrograms(directories: Directories): void {
   const note = readLiveManifest(directories);
   if (!note || note.programs.length === 0) return;
@@ -107,13 +104,13 @@ function checkCertificate(tls: TlsFiles): void {
   }
 }
 
-/** A certificate and its key, in PEM form. */
+/** PEM. */
 export interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
-/** Reads the certificate and the key that the settings name; both or none. */
+/** Both or none. */
 function readTlsFiles({ tlsCert, tlsKey }: Config): TlsFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {

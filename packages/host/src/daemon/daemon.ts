@@ -1,22 +1,20 @@
 import type { PublishedDiscovery } from "./discovery.ts";
 import type { Log } from "./log.ts";
 
-/** How a Daemon ends. */
 export interface ShutdownMode {
-  /** Whether programs go on in the keeper, where there is one. */
+  /** Programs continue in the keeper, where there is one. */
   keepsPrograms: boolean;
 }
 
 export interface DaemonDeps {
   readonly discovery: PublishedDiscovery;
   readonly log: Log;
-  /** How it is to end, which its parts look at when they are taken apart. */
+  /** Read when the parts are disposed of. */
   readonly ending: ShutdownMode;
-  /** Everything it is made of, to be taken apart. */
   readonly stack: AsyncDisposableStack;
 }
 
-/** A running daemon; made by `startDaemon`. */
+/** Made by `startDaemon`. */
 export class Daemon implements AsyncDisposable {
   readonly log: Log;
   readonly #discovery: PublishedDiscovery;
@@ -32,12 +30,12 @@ export class Daemon implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** The address of its HTTP face, without a token. */
+  /** Of the HTTP listener, without a token. */
   get url(): string {
     return this.#discovery.current.endpoints.http.url;
   }
 
-  /** The address for a person to open; browsers keep what follows `#` to themselves. */
+  /** For a person to open; browsers do not send the fragment. */
   get urlWithToken(): string {
     return `${this.url}#token=${this.#discovery.current.token}`;
   }
@@ -46,12 +44,13 @@ export class Daemon implements AsyncDisposable {
     return this.#discovery.current.endpoints.socket;
   }
 
-  /** Resolves once it has ended. */
   get stopped(): Promise<void> {
     return this.#stopped.promise;
   }
 
-  /** Ends all terminals by their policy, or leaves them to the next daemon, writes everything down and closes everything; can be called again. */
+  /**
+   * Ends all terminals by their policy or leaves them to the next daemon, records everything and closes; idempotent.
+   */
   stop(how: Partial<ShutdownMode> = {}): Promise<void> {
     if (!this.#stopping) Object.assign(this.#ending, how);
     this.#stopping ??= this.#stack.disposeAsync().finally(() => this.#stopped.resolve());

@@ -7,12 +7,12 @@ import { readPrivateFile, writePrivateFile } from "../auth/private-file.ts";
 import { isOutOfSpace } from "../base/disk-full.ts";
 import { readProcess } from "../pty/process-table.ts";
 
-/** The shape of the file; readers refuse another one. */
+/** Readers refuse another version. */
 const SCHEMA_VERSION = 1;
 
 const FILE = "daemon.json";
 
-/** How a daemon is found: which process it is, where it listens, and the token that only its user can read. */
+/** How a daemon is found: its process, its addresses, and a token that only its user can read. */
 export const Discovery = z
   .strictObject({
     schemaVersion: z.literal(SCHEMA_VERSION).meta({ description: "Version of this file's shape." }),
@@ -48,13 +48,12 @@ export const Discovery = z
   .meta({ description: "How a running daemon is found." });
 export type Discovery = z.infer<typeof Discovery>;
 
-/** Everything in the file but what is known of every process. */
 export type DiscoveryFacts = Omit<
   Discovery,
   "schemaVersion" | "pid" | "startTime" | "startedAt" | "instanceId"
 >;
 
-/** Tells everybody who may know where this process listens, until it is disposed. */
+/** Publishes where this process listens, until disposed. */
 export class PublishedDiscovery implements Disposable {
   readonly #run: string;
   #discovery: Discovery;
@@ -76,7 +75,7 @@ export class PublishedDiscovery implements Disposable {
     return this.#discovery;
   }
 
-  /** The operator's token is another from now on. */
+  /** The operator's token was rotated. */
   changeToken(token: string): void {
     this.#discovery = { ...this.#discovery, token };
     this.#write();
@@ -101,18 +100,18 @@ export class PublishedDiscovery implements Disposable {
     writePrivateFile(join(this.#run, FILE), `${JSON.stringify(this.#discovery)}\n`);
   }
 
-  /** Another daemon may have replaced the file, if this one was thought to be dead. */
+  /** Another daemon may have replaced the file, if this one was taken for dead. */
   #isStillThere(): boolean {
     try {
       return readDiscovery(this.#run)?.instanceId === this.#discovery.instanceId;
     } catch {
-      // Whatever it is by now, this daemon did not write it.
+      // Not written by this daemon.
       return false;
     }
   }
 }
 
-/** What the newest daemon of this run directory said, whether or not it still runs; a file that others could have written is refused. */
+/** Of the newest daemon, whether or not it still runs; refuses a file that others could have written. */
 export function readDiscovery(run: string): Discovery | undefined {
   const path = join(run, FILE);
   const text = readPrivateFile(path);
@@ -120,20 +119,20 @@ export function readDiscovery(run: string): Discovery | undefined {
   try {
     return parse(Discovery, JSON.parse(text));
   } catch {
-    // What a parser says may quote the file, which has the token in it.
+    // A parser's message may quote the file, which contains the token.
     throw new NacreError("unavailable", `${path} was not written by a daemon of this version`, {
       suggestion: "Start the daemon again; if it does not run, remove the file.",
     });
   }
 }
 
-/** The daemon of this run directory, if the process that wrote the file still runs. */
+/** Only if the process that wrote the file still runs. */
 export function findDaemon(run: string): Discovery | undefined {
   const discovery = readDiscovery(run);
   return discovery && isStillRunning(discovery) ? discovery : undefined;
 }
 
-/** Whether the very process that a file names still runs, not another with its number. */
+/** The very process, not another one with its pid. */
 export function isStillRunning({ pid, startTime }: Pick<Discovery, "pid" | "startTime">): boolean {
   if (startTime !== null) {
     const facts = readProcess(pid);
@@ -142,7 +141,7 @@ export function isStillRunning({ pid, startTime }: Pick<Discovery, "pid" | "star
   try {
     return process.kill(pid, 0);
   } catch {
-    // No such process, or another user's: either way not the daemon.
+    // No such process, or another user's.
     return false;
   }
 }

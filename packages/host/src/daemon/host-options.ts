@@ -7,28 +7,26 @@ import type { ProgramLimits } from "../pty/limits/program-limits.ts";
 import type { KeeperProcess } from "./keeper-process.ts";
 import type { Log } from "./log.ts";
 
-/** What the options of a host are made from. */
 export interface HostOptionsSources {
   readonly config: Config;
   readonly directories: Directories;
   readonly version: string;
-  /** What programs get for the files they make: what whoever started the daemon had. */
+  /** For programs: that of whoever started the daemon. */
   readonly umask: number;
-  /** Is told that somebody typed. */
   readonly handleTyped: () => void;
-  /** Where programs run, when not in this process. */
+  /** Absent: programs run in this process. */
   readonly keeper: KeeperProcess | undefined;
-  /** Is told of parts that ended by themselves. */
+  /** A worker ended by itself. */
   readonly onWorkerExit: (part: string, error: Error) => void;
 }
 
-/** The host that the settings ask for; what happens to it by itself is logged. */
+/** Events of the host are logged. */
 export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions {
   const { config, directories, version, umask, handleTyped, onWorkerExit, keeper } = sources;
   return {
     directory: join(directories.state, "recordings"),
     ...(keeper ? { driver: keeper.driver("terminal"), pipes: keeper.driver("pipes") } : {}),
-    // The keeper has what is not recorded yet, and lets programs wait when that is much: then nothing is ever missing.
+    // The keeper has what is not recorded yet, and blocks programs when that is much: nothing is ever missing.
     strict: keeper !== undefined,
     durability: config.durability,
     ...(config.floorBytes === undefined ? {} : { floorBytes: config.floorBytes }),
@@ -61,7 +59,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
       else log.error("a terminal failed", { terminalId, error });
     },
     handleIndexDamage: (error) =>
-      log.warn("the search index is damaged and is made anew", { error }),
+      log.warn("the search index is damaged and is being rebuilt", { error }),
     handleDamage: (terminalId, error) => log.error("a recording is damaged", { terminalId, error }),
     handleState: (now) => {
       if (now.state === "ok") log.info("recordings can be written", { state: now.state });
@@ -76,7 +74,7 @@ export function hostOptions(sources: HostOptionsSources, log: Log): HostOptions 
   };
 }
 
-/** What programs may use; 0 is said as it is, for it is not the same as saying nothing. */
+/** An explicit 0 differs from absent. */
 const readProgramLimits = (config: Config): ProgramLimits => ({
   maxProcesses: config.limitProcesses,
   maxMemoryBytes: config.limitMemoryBytes,

@@ -23,27 +23,26 @@ import type { Log } from "./log.ts";
 
 const LOG_FILE = "keeper.log";
 
-/** In the state directory, which is still there when the machine was started anew. */
+/** In the state directory, which survives a reboot. */
 const LIST_FILE = "keeper.programs";
 
-/** Where the keeper of a state directory writes down its programs. */
 export const keeperListPath = ({ state }: Directories): string => join(state, LIST_FILE);
 
 /** It may be about to end, or very busy. */
 const MAX_REACH_MS = 10_000;
 
-/** A keeper that has nothing to keep is gone long before. */
+/** A keeper with nothing to keep exits long before. */
 const MAX_LEAVE_MS = 1000;
 
 const LOOK_MS = 20;
 
-/** In the run directory; several state directories may have the same one, and must not share a keeper. */
+/** In the run directory, which several state directories may share; each has its own keeper. */
 export function keeperSocketPath({ run, state }: Directories): string {
   const name = createHash("sha256").update(state).digest("hex").slice(0, 8);
   return requireSocketPath(join(run, `keeper-${name}.sock`));
 }
 
-/** What the keeper of a state directory left written down, if it runs; with or without a daemon. */
+/** With or without a daemon. */
 export function readLiveManifest(directories: Directories): KeeperManifest | undefined {
   const note = readKeeperManifest(keeperListPath(directories));
   return note && isKeeperAlive(note) ? note : undefined;
@@ -53,20 +52,19 @@ interface KeeperOptions {
   readonly directories: Directories;
   readonly version: string;
   readonly log: Log;
-  /** Whether the programs end when the keeper is let go of. */
+  /** Whether the programs end with the daemon. */
   readonly ending: ShutdownMode;
-  /** How long one that lives and cannot be connected to is given. */
+  /** Time limit for one that lives and cannot be connected to. */
   readonly maxReachMs?: number;
 }
 
-/** The keeper of this daemon: the one that its predecessor left, or a new one; after one died, the next program gets another. */
+/** The daemon's keeper: its predecessor's, or a new one; after one died, the next program gets another. */
 export class KeeperProcess implements AsyncDisposable {
   readonly #options: KeeperOptions;
   #link: Promise<KeeperLink> | undefined;
   #lostReason: LostReason = "hostEnded";
-  /** Whether terminals of this daemon lost their programs to a broken connection. */
+  /** Terminals of this daemon lost their programs to a broken connection. */
   #hasLost = false;
-  /** The one that was connected to last, unless it is gone. */
   #present: KeeperLink | undefined;
   readonly #endKeeper = (): void => {
     if (this.#present) process.kill(this.#present.keeper.pid, "SIGTERM");
@@ -76,7 +74,7 @@ export class KeeperProcess implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Finds the keeper of the state directory or starts it; whoever calls has the lock of that directory. */
+  /** The caller holds the lock of the state directory. */
   static async open(options: KeeperOptions): Promise<KeeperProcess> {
     const keeper = new KeeperProcess(options);
     const note = readKeeperManifest(keeperListPath(options.directories));
@@ -92,7 +90,7 @@ export class KeeperProcess implements AsyncDisposable {
     return this.#lostReason;
   }
 
-  /** A driver that always uses the present keeper. */
+  /** Always uses the present keeper. */
   driver(kind: PtyKind): PtyDriver {
     const present = async () => createKeeperDriver(await this.#connect(), kind);
     return {
@@ -103,26 +101,25 @@ export class KeeperProcess implements AsyncDisposable {
     };
   }
 
-  /** Whether it does what it is asked for: not when it says nothing, nor between two keepers. */
+  /** `silent`: it does not answer; `lost`: between two keepers. */
   get facts(): { readonly state: "ok" | "silent" | "lost"; readonly pid?: number } {
     const link = this.#present;
     if (!link) return { state: "lost" };
     return { state: link.isSilent ? "silent" : "ok", pid: link.keeper.pid };
   }
 
-  /** The number of the process. */
   async pid(): Promise<number> {
     return (await this.#connect()).keeper.pid;
   }
 
-  /** From here on the keeper and its programs end with this process, also when that has no time to wait for it. */
+  /** From here on the keeper and its programs end with this process, even without time to wait for that. */
   endWithProcess(): void {
     process.once("exit", this.#endKeeper);
   }
 
-  /** Ends what is left of its programs, and the keeper, unless they are to go on. */
+  /** Ends programs and keeper, unless they are to continue. */
   async [Symbol.asyncDispose](): Promise<void> {
-    // One that could not be had, or is gone, has nothing left to end.
+    // Nothing is left to end.
     const link = await this.#link?.catch(() => undefined);
     if (!link) return;
     const { directories, ending } = this.#options;
@@ -133,14 +130,13 @@ export class KeeperProcess implements AsyncDisposable {
     link[Symbol.dispose]();
     await link.closed;
     process.off("exit", this.#endKeeper);
-    // Without programs it ends by itself.
+    // Without programs it exits by itself.
     const deadline = performance.now() + MAX_LEAVE_MS;
     while (note?.programs.length === 0 && isKeeperAlive(note) && performance.now() < deadline) {
       await delay(LOOK_MS);
     }
   }
 
-  /** The present connection, or a new one when there is none. */
   #connect(): Promise<KeeperLink> {
     this.#link ??= this.#open();
     return this.#link;
@@ -164,11 +160,11 @@ export class KeeperProcess implements AsyncDisposable {
     if (this.#present === link) this.#present = undefined;
     if (link.isDisposed) return;
     this.#options.log.error("the connection to the keeper is lost", { error });
-    // Whoever took over has the programs now; two would take them from each other for ever.
+    // Another daemon took over; two would take the programs from each other for ever.
     if (error.code === "conflict") return;
     this.#link = undefined;
     this.#hasLost = true;
-    // What nobody has any more is ended now, not when somebody needs the next keeper.
+    // Orphans are ended now, not when the next keeper is needed.
     const ending = readLiveManifest(this.#options.directories)
       ? this.#connect()
       : endKeeperOrphans(this.#options);
@@ -178,7 +174,6 @@ export class KeeperProcess implements AsyncDisposable {
   }
 }
 
-/** Whether both are the very same process. */
 const isSameProcess = (one: KeeperIdentity, other: KeeperIdentity): boolean =>
   one.pid === other.pid && one.startTicks === other.startTicks && one.bootId === other.bootId;
 
@@ -195,7 +190,7 @@ async function openLink(options: KeeperOptions): Promise<KeeperLink> {
   return await connect({ socketPath, version, log });
 }
 
-/** Connects to the keeper that runs, wherever it listens. One that lives still has its programs, so that no other may take its place. */
+/** Wherever it listens. A living keeper still has its programs, so no other may take its place. */
 async function findLink(options: KeeperOptions): Promise<KeeperLink | undefined> {
   const { directories, version, log, maxReachMs = MAX_REACH_MS } = options;
   const deadline = performance.now() + maxReachMs;
@@ -225,7 +220,7 @@ function unreachableError({ keeper, programs }: KeeperManifest, cause: unknown):
   });
 }
 
-/** Programs of a keeper that is gone have lost their terminal, but some do not end by that. */
+/** Programs of a dead keeper got SIGHUP, but some survive that. */
 async function endKeeperOrphans({
   directories,
   log,
@@ -237,7 +232,7 @@ async function endKeeperOrphans({
   if (survivors.length > 0) log.error("processes outlived SIGKILL", { count: survivors.length });
 }
 
-/** The terminals of these are lost already. */
+/** Their terminals are lost already. */
 async function endUnclaimed(link: KeeperLink): Promise<void> {
   for (const kind of ["terminal", "pipes"] as const) {
     const driver = createKeeperDriver(link, kind);
@@ -267,17 +262,16 @@ async function connect(to: {
   return link;
 }
 
-/** A keeper that runs. */
 export interface FoundKeeper {
   readonly pid: number;
-  /** Process start, in clock ticks since the machine did. */
+  /** In clock ticks since boot. */
   readonly startTime: number;
   readonly version: string;
-  /** How many programs run in it. */
+  /** How many run in it. */
   readonly programs: number;
 }
 
-/** The keeper of these directories, if it runs, with or without a daemon; it is not asked, as it only speaks with its daemon. */
+/** With or without a daemon; the keeper is not asked, since it only speaks with its daemon. */
 export function findKeeper(directories: Directories): FoundKeeper | undefined {
   const note = readLiveManifest(directories);
   if (!note) return undefined;

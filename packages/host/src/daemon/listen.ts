@@ -7,14 +7,14 @@ import { isOwnFile } from "./private-directory.ts";
 /** `sun_path` without its NUL: 108 bytes on Linux, 104 on macOS and the BSDs. */
 const MAX_SOCKET_PATH_BYTES = process.platform === "linux" ? 107 : 103;
 
-/** Everything but reading and writing by the owner is taken from the socket, from its first instant on. */
+/** Owner-only, from the moment of bind. */
 const SOCKET_UMASK = 0o177;
 
-/** Listens on a unix socket of the owner alone; one that a dead daemon left is replaced, and whatever else is there is left alone. */
+/** Replaces a dead daemon's socket; leaves anything else alone. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   requireSocketPath(path);
   await removeStaleSocket(path);
-  // Node binds before `listen` returns, so nothing else can happen under this mask.
+  // Node binds before `listen` returns, so nothing else happens under this umask.
   const umask = process.umask(SOCKET_UMASK);
   const listening = listen(server, { path });
   process.umask(umask);
@@ -43,7 +43,7 @@ export async function listenOnAddress(
   throw new Error(`listening on ${address} gave no port`);
 }
 
-/** Listens on the first of these ports that nobody has; throws why the last of them cannot be had. */
+/** Throws the last port's error. */
 export async function listenOnFirstFree(
   server: Server,
   address: string,
@@ -61,20 +61,20 @@ export async function listenOnFirstFree(
 const isTaken = (error: unknown): boolean =>
   error instanceof NacreError && hasErrno(error.cause, "EADDRINUSE");
 
-/** Removes a socket that nobody listens on and that is ours. */
+/** One of ours that nobody listens on. */
 async function removeStaleSocket(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return;
   const isReplaceable = stats.isSocket() && isOwnFile(stats) && !(await isAnswered(path));
   if (!isReplaceable) {
     throw new NacreError("unavailable", `something else is at the path of the socket ${path}`, {
-      suggestion: "Look what it is, end or remove it, and start again.",
+      suggestion: "Find out what it is, end or remove it, and start again.",
     });
   }
   rmSync(path, { force: true });
 }
 
-/** Whether somebody listens: only a plain refusal means that nobody does. */
+/** Only ECONNREFUSED means no. */
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {

@@ -7,7 +7,6 @@ import { lockStore } from "../store/sqlite-database.ts";
 /** How long a lock that nobody found has is waited for: the last thread of a killed daemon keeps it for some milliseconds. */
 export const LOCK_PATIENCE_MS = 2000;
 
-/** How often it is tried meanwhile. */
 const LOCK_RETRY_MS = 10;
 
 /** How often it is tried by who waits for longer: for a daemon that is starting, which needs the processor itself. */
@@ -28,7 +27,7 @@ export async function waitForLock(
   }
 }
 
-/** Takes the lock of a state directory for as long as this process lives, or says by `undefined` that a daemon has it. */
+/** For the life of this process; undefined when a daemon has it. */
 export function takeLock(state: string): Disposable | undefined {
   const path = join(state, "daemon");
   requirePlainFile(`${path}.lock`);
@@ -40,11 +39,11 @@ export function takeLock(state: string): Disposable | undefined {
   }
 }
 
-/** Looks without opening: closing a file that SQLite has open here would drop its lock. */
+/** Without opening: closing a file that SQLite has open here would drop its lock. */
 function requirePlainFile(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || (stats.isFile() && stats.nlink === 1)) return;
   throw new NacreError("unavailable", `${path} is not a plain file; refusing to use it`, {
-    suggestion: "Look who put it there, then remove it.",
+    suggestion: "Find out who put it there, then remove it.",
   });
 }

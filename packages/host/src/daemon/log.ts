@@ -5,19 +5,17 @@ import { diskFullError, isOutOfSpace } from "../base/disk-full.ts";
 import type { Config } from "../config/config.ts";
 import { isOwnFile } from "./private-directory.ts";
 
-/** What a credential looks like, wherever it turns up: tokens of every kind, and what follows the names they travel under. */
+/** Credentials of every kind, and what follows the names they travel under. */
 const SECRET =
   /\b(?:nacre_|term-|nacre\.bearer\.)[A-Za-z0-9_-]{16,}|(?<=\b(?:token|tkn|ticket|apiKey|wsToken)"?\s{0,3}[=:]\s{0,3}"?)[^\s"&#]{6,}|(?<=\bBearer\s{1,3})[^\s"]{6,}/gi;
 
-/** A text with every credential in it taken out, so that it can be logged. */
 function scrubText(text: string): string {
   return text.replaceAll(SECRET, "[hidden]");
 }
 
-/** How serious a line is. */
 export type LogLevel = Config["logLevel"];
 
-/** What a line may say beside its message; nothing else is ever written, least of all what somebody sent. */
+/** The only fields of a line; never what somebody sent. */
 export interface LogFields {
   readonly terminalId?: string | undefined;
   readonly callerId?: string | undefined;
@@ -36,15 +34,15 @@ export interface LogFields {
   readonly count?: number | undefined;
   readonly bytes?: number | undefined;
   readonly durationMs?: number | undefined;
-  /** A failure: its kind, what it says and where it comes from, cleaned of secrets. */
+  /** Kind, message and origin, scrubbed of secrets. */
   readonly error?: unknown;
 }
 
-/** Where lines go beside the file; standard error, but for tests. */
+/** Beside the file; standard error, except in tests. */
 export type LogSink = (line: string) => void;
 
 export interface LogOptions {
-  /** The directory of the file `daemon.log`. */
+  /** Contains `daemon.log`. */
   readonly state: string;
   readonly level: LogLevel;
   readonly sink?: LogSink | undefined;
@@ -59,16 +57,16 @@ const FIELDS = (
   "address path version pid count bytes durationMs"
 ).split(" ") as (keyof LogFields)[];
 
-/** Two of these are kept: enough for weeks of lines, too little to fill a disk. */
+/** Two are kept: enough for weeks, too little to fill a disk. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** A longer text is cut: no fact of ours is longer, but for a stack. */
+/** Nothing of ours is longer, except a stack. */
 const MAX_TEXT_LENGTH = 4096;
 
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** Lines of JSON about what the daemon does, in a file that others cannot read and on standard error. */
+/** JSON lines about what the daemon does, in a private file and on standard error. */
 export class Log implements Disposable {
   readonly #path: string;
   readonly #least: number;
@@ -132,11 +130,11 @@ export class Log implements Disposable {
     if (this.#isClosed) return;
     try {
       if (this.#bytes + bytes.length > this.#maxBytes) this.#rotate();
-      // A file that could not be opened when there was no room is there as soon as there is.
+      // A file that could not be opened on a full disk is retried.
       this.#fd ??= openPrivately(this.#path);
-      // What a full disk cut off does not spoil the next line.
+      // A line cut by a full disk must not spoil the next one.
       const line = this.#isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
-      // At once and in this thread: a line about the end must be there after it.
+      // Synchronous: a line about the end must be there after it.
       const written = writeSync(this.#fd, line);
       this.#bytes += written;
       if (written > 0) this.#isTorn = written < line.length;
@@ -169,7 +167,7 @@ function openPrivately(path: string): number {
     if (isOutOfSpace(cause)) throw diskFullError(cause, path);
     throw new NacreError("forbidden", `the log ${path} cannot be written to`, {
       cause,
-      suggestion: "Look what is there, then remove it.",
+      suggestion: "Find out what is there, then remove it.",
     });
   }
 }
@@ -187,7 +185,7 @@ function cleanFields(fields: LogFields): Record<string, string | number> {
 function describeError(error: unknown): Record<string, string> {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = "code" in error ? { code: scrub(String(error.code)) } : {};
-  // Where a failure comes from is only of interest when nobody expected it.
+  // A stack matters only for unexpected errors.
   const stack = error instanceof NacreError ? {} : { stack: formatStack(error) };
   return { name: error.name, ...code, message: scrub(error.message), ...stack };
 }

@@ -1,4 +1,5 @@
-// Puts a daemon around the host that `createHost` makes: credentials, transports and listeners; takes it apart in the opposite order.
+// Composes a daemon around the host that `createHost` makes: credentials, transports and listeners; disposes of them in
+// reverse order.
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer } from "node:net";
@@ -38,11 +39,9 @@ import { ensurePrivateDirectory } from "./private-directory.ts";
 import { scheduleRetention } from "./retention-schedule.ts";
 import { unixSocketMux } from "./unix-socket-mux.ts";
 
-/** Counts who was refused, and for what. */
 class RefusalCounter {
   readonly #counts = new Map<string, number>();
 
-  /** How many were refused since the start, by the code they were answered with. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -55,7 +54,7 @@ class RefusalCounter {
   };
 }
 
-/** Counts the parts of the daemon that ended by themselves and are started anew, and says so. */
+/** Workers that ended by themselves and are restarted. */
 class RestartCounter {
   readonly #log: Log;
   readonly #counts = new Map<string, number>();
@@ -69,7 +68,6 @@ class RestartCounter {
     this.#log.warn("a part ended and is started anew", { part, error });
   };
 
-  /** How often each part was started anew. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
@@ -79,7 +77,7 @@ export interface DaemonOptions {
   readonly config: Config;
   readonly directories: Directories;
   readonly version: string;
-  /** Whether somebody chose the port, so that no other will do; true when absent. */
+  /** Whether somebody chose the port, so that no other will do; default true. */
   readonly isPortChosen?: boolean;
   /** How long another daemon that is just starting or ending is waited for; a moment when absent. */
   readonly lockPatienceMs?: number;
@@ -87,14 +85,14 @@ export interface DaemonOptions {
   readonly log?: LogSink;
 }
 
-/** What the daemon makes is for its owner alone, whoever started it. */
+/** The daemon's files are private. */
 const UMASK = 0o077;
 
-/** Starts a daemon, or refuses and leaves nothing behind; ends with `stop`. */
+/** Leaves nothing behind when it fails. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, directories, lockPatienceMs = LOCK_PATIENCE_MS } = options;
   const { tls, bind } = checkStart(config);
-  // What is put on the stack first goes last.
+  // Disposed of in reverse order.
   await using stack = new AsyncDisposableStack();
   const umask = stack.adopt(process.umask(UMASK), (before) => void process.umask(before));
   ensurePrivateDirectory(directories.state);
@@ -105,7 +103,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { state } = directories;
   const log = stack.use(new Log({ state, level: config.logLevel, sink: options.log }));
   stack.defer(() => log.info("ended"));
-  // A daemon that cannot start leaves its predecessor's programs as it found them.
+  // A daemon that cannot start leaves its predecessor's programs running.
   const ending: ShutdownMode = { keepsPrograms: true };
   const parts = await buildServices({ ...options, umask, ending }, log, stack);
   const address = await listen({ ...options, ...parts, tls, bind, stack });
@@ -137,7 +135,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   return new Daemon({ discovery, log, ending, stack: stack.move() });
 }
 
-/** Everything behind the listeners. */
 interface DaemonServices {
   readonly tokens: Tokens;
   readonly host: Host;
@@ -158,7 +155,7 @@ async function buildServices(
   const tokens = stack.use(new Tokens(directories.state));
   const tickets = new Tickets();
   const { noteTyping: handleTyped } = stack.use(new InteractiveBoost());
-  // Elsewhere nobody hands a terminal from one process to another.
+  // Elsewhere a terminal cannot be passed between processes.
   const keeper =
     config.keeper && process.platform === "linux"
       ? stack.use(await KeeperProcess.open({ directories, version, log, ending }))
@@ -184,7 +181,7 @@ async function buildServices(
   const leave = async (): Promise<void> => {
     if (keeper && ending.keepsPrograms) await host.registry.detach(report);
   };
-  // Whatever fails from here on, the host is not to end what it adopted.
+  // Whatever fails from here on, the host must not end what it adopted.
   stack.defer(leave);
   const readPeer = createPeerReader(directories.run);
   const guard = stack.use(new ServerGuard({ tokens, tickets, audit, readPeer, report }));
@@ -209,7 +206,7 @@ async function buildServices(
       handleProblem: report,
     }),
   );
-  // Before the connections are closed, so that whoever watches a terminal sees its end.
+  // Before connections are closed, so that viewers see the end of their terminals.
   stack.defer(async () => {
     if (keeper && ending.keepsPrograms) return await leave();
     keeper?.endWithProcess();
@@ -277,7 +274,7 @@ async function listen(deps: ListenDeps): Promise<{
     isSecure: tls !== undefined,
     publicOrigins: [...config.publicOrigins, ...(bind.isLoopback ? [] : [own])],
   });
-  // Nothing was awaited since the port is known, so that no request can have come before its guard.
+  // Nothing was awaited since the port is bound, so no request can precede its guard.
   guard.guardServer(tcp, facts, handlers);
   const [wanted = 0] = ports;
   const isTaken = wanted !== 0 && port !== wanted;
@@ -289,18 +286,18 @@ async function listen(deps: ListenDeps): Promise<{
   };
 }
 
-/** The ports to try: the one that somebody chose, or else that of the daemon which ended unforeseen, the usual one, or any; programs of this machine need none. */
+/** The chosen port; or that of a daemon which ended unexpectedly, the default, then any. */
 function choosePorts({ config, directories, bind, isPortChosen = true }: ListenDeps) {
   if (isPortChosen || !bind.isLoopback) return [config.port];
   return [findPreviousPort(directories) ?? config.port, 0];
 }
 
-/** The port of the last daemon, where it had no time to tidy up: whoever knows its address comes back there. */
+/** Of a daemon that could not clean up: clients come back there. */
 function findPreviousPort({ run }: Directories): number | undefined {
   try {
     return readDiscovery(run)?.endpoints.http.port;
   } catch {
-    // What another version or somebody else wrote says nothing.
+    // Another version or program wrote it.
     return undefined;
   }
 }

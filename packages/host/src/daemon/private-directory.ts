@@ -5,19 +5,19 @@ import { requirePrivateDirectory } from "../auth/private-file.ts";
 
 const OWNER_ONLY = 0o700;
 
-/** Makes a directory that only its owner may enter, or refuses the one that is there: a link, another's, or open to others. */
+/** Creates it, or refuses an existing one that is a symlink, another user's, or open to others. */
 export function ensurePrivateDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: OWNER_ONLY });
   } catch (cause) {
-    // What stands in the way is looked at below, and named.
+    // What exists is checked below, and named.
     if (!hasErrno(cause, "EEXIST")) {
       throw new NacreError(
         "unavailable",
-        `the directory ${path} cannot be made: ${String(cause)}`,
+        `the directory ${path} cannot be created: ${String(cause)}`,
         {
           cause,
-          suggestion: "Make it yourself with mode 0700, or set NACRE_HOME to a directory of yours.",
+          suggestion: "Create it with mode 0700, or set NACRE_HOME to a directory of yours.",
         },
       );
     }
@@ -25,7 +25,7 @@ export function ensurePrivateDirectory(path: string): void {
   requirePrivateDirectory(path);
 }
 
-/** Whether a file belongs to the user that runs this; always where there are no users. */
+/** Always true where there are no users. */
 export function isOwnFile({ uid }: Stats): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }

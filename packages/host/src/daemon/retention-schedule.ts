@@ -3,21 +3,21 @@ import type { Config } from "../config/config.ts";
 import type { Recordings } from "../recording/recordings.ts";
 import type { Log } from "./log.ts";
 
-/** Ages are counted in days by whoever sets them; looking once a day is often enough. */
+/** Ages are set in days. */
 const INTERVAL_MS = 24 * 60 * 60 * 1000;
 
-/** A clock that is corrected moves by less. */
+/** Clock corrections are smaller. */
 const MAX_JUMP_MS = 60 * 60 * 1000;
 
 export interface RetentionScheduleOptions {
   readonly config: Config;
   readonly recordings: Pick<Recordings, "applyRetention">;
   readonly log: Log;
-  /** A clock that nobody sets, and that also counts while the machine sleeps; the system's own when absent. */
+  /** Counts while the machine sleeps, and nobody sets it; default: the system's. */
   steadyMs?(this: void): number;
 }
 
-/** Removes what the settings do not keep, at the start and then daily; nothing when they keep everything. */
+/** At the start and then daily; nothing when everything is kept. */
 export function scheduleRetention({
   config,
   recordings,
@@ -39,7 +39,7 @@ export function scheduleRetention({
     const now = { wall: Date.now(), steady: steadyMs() };
     const jumpMs = now.wall - told.wall - (now.steady - told.steady);
     told = now;
-    // What looks a year old may be of yesterday: whether the clock is right now, the next time tells.
+    // After a jump, a recording of yesterday may look a year old; the next run decides.
     if (Math.abs(jumpMs) > MAX_JUMP_MS) {
       log.warn("the clock jumped, so nothing is removed this time", { durationMs: jumpMs });
       return;

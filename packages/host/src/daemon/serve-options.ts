@@ -12,22 +12,22 @@ const FILE = "serve.json";
 const CONFIG_VARIABLE = "NACRE_CONFIG";
 
 const ServeOptions = z.strictObject({
-  /** Flags by their names without dashes. */
+  /** Names without dashes. */
   flags: z.record(z.string(), z.union([z.boolean(), z.string(), z.array(z.string())])),
-  /** Variables with settings; never one with a secret. */
+  /** Never one with a secret. */
   variables: z.record(z.string(), z.string()),
-  /** What relative paths begin at. */
+  /** Base of relative paths. */
   cwd: z.string(),
 });
 
-/** What a person gave `nacre serve`, so that a daemon that a verb starts later is set up in the same way. */
+/** What `nacre serve` was given, so that a daemon which a verb starts later is configured alike. */
 export type ServeOptions = z.infer<typeof ServeOptions>;
 
 const SECRET_VARIABLES = Object.values(SETTINGS).flatMap(({ isSecret, variables }) =>
   isSecret ? variables : [],
 );
 
-/** Variables of an environment that set something, without secrets. */
+/** Without secrets. */
 export function settingVariablesOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -37,7 +37,7 @@ export function settingVariablesOf(
   return Object.fromEntries(kept.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** What the last `nacre serve` was given; undefined when that was nothing. */
+/** Undefined when there were none. */
 export function readServeOptions({ state }: Directories): ServeOptions | undefined {
   const path = join(state, FILE);
   const text = readPrivateFile(path);
@@ -52,7 +52,6 @@ export function readServeOptions({ state }: Directories): ServeOptions | undefin
   }
 }
 
-/** Keeps what `nacre serve` was given in place of what it was given before. */
 export function writeServeOptions({ state }: Directories, options: ServeOptions): void {
   const path = join(state, FILE);
   const isNothing = [options.flags, options.variables].every(

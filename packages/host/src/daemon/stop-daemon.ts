@@ -3,31 +3,31 @@ import { NacreError } from "@nacre/contracts";
 import { type Discovery, isStillRunning } from "./discovery.ts";
 import type { Log } from "./log.ts";
 
-/** Asks the daemon to end and to leave its programs in the keeper. */
+/** Ends the daemon but leaves its programs in the keeper. */
 const KEEPING_SIGNAL = "SIGUSR2";
 
-/** Signals that ask the daemon to end; a closed window sends the last one. */
+/** SIGHUP comes from a closed window. */
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGTERM", "SIGINT", "SIGHUP", KEEPING_SIGNAL];
 
-/** Everything has ended long before; what has not by now will not. */
+/** What has not ended by now will not. */
 const DEADLINE_MS = 5500;
 
-/** Ctrl-C reaches a whole group of processes, some of which pass it on: what follows this soon is the same one. */
+/** Ctrl-C reaches a whole process group, some of which forward it: this soon it is the same one. */
 const SAME_SIGNAL_MS = 500;
 
 const FAILED = 1;
 
 export interface ShutdownOptions {
   readonly log: Log;
-  /** Ends everything; called once. */
+  /** Called once. */
   readonly stop: (how: { readonly keepsPrograms: boolean }) => Promise<void>;
-  /** Ends the process; that of Node, but for tests. */
+  /** Default `process.exit`. */
   readonly exit?: (code: number) => void;
   readonly deadlineMs?: number;
   readonly now?: () => number;
 }
 
-/** Ends the process in order at the first signal, and at once at the second or when the order takes too long. */
+/** In order at the first signal; at once at the second, or when that takes too long. */
 export function endOnSignals(options: ShutdownOptions): Disposable {
   const { log, stop, deadlineMs = DEADLINE_MS } = options;
   const exit = options.exit ?? ((code: number) => process.exit(code));
@@ -62,13 +62,13 @@ export function endOnSignals(options: ShutdownOptions): Disposable {
   };
 }
 
-/** A daemon ends in a few seconds, or ends itself; on a very busy machine both take longer. */
+/** A daemon ends in a few seconds, or kills itself; a very busy machine takes longer. */
 const MAX_WAIT_MS = 30_000;
 
-/** No event tells that a process which is not a child has ended. */
+/** No event reports the end of a process that is not a child. */
 const LOOK_MS = 20;
 
-/** Asks a daemon to end, with or without its programs, and resolves when it is gone; a process that only has its number is left alone. */
+/** Resolves when it is gone; leaves alone a process that only has its pid. */
 export async function stopDaemon(
   daemon: Pick<Discovery, "pid" | "startTime">,
   { keepsPrograms = false }: { readonly keepsPrograms?: boolean } = {},

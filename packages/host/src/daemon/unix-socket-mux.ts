@@ -2,10 +2,10 @@ import type { Server as HttpServer } from "node:http";
 import type { Socket } from "node:net";
 import type { SocketHandler } from "../auth/server-guard.ts";
 
-/** Who connects over the unix socket says something at once. */
+/** A client of the unix socket speaks first. */
 const FIRST_BYTES_MS = 10_000;
 
-/** Who speaks JSON-RPC says so at the beginning of its first line; whoever has not said so by then does not. */
+/** JSON-RPC shows at the beginning of the first line. */
 const MAX_HEAD_BYTES = 4096;
 
 const OPENING_BRACE = "{".charCodeAt(0);
@@ -13,18 +13,18 @@ const LINE_FEED = "\n".charCodeAt(0);
 const JSON_RPC = '"jsonrpc"';
 
 export interface UnixSocketMuxOptions {
-  /** Takes those that speak lines of JSON-RPC; nothing of what they said is lost. */
+  /** Gets the socket with all bytes. */
   readonly serveJsonRpc: SocketHandler;
-  /** Takes those that speak other lines of JSON. */
+  /** Other lines of JSON. */
   readonly serveLines: SocketHandler;
-  /** Takes all others, and does not listen itself. */
+  /** Everything else; does not listen itself. */
   readonly http: HttpServer;
   readonly firstBytesMs?: number;
 }
 
 type Protocol = "http" | "jsonRpc" | "lines";
 
-/** Makes what takes the connections of the unix socket, which has three languages: how they begin tells them apart. */
+/** The unix socket speaks three protocols; the first bytes tell which. */
 export function unixSocketMux(options: UnixSocketMuxOptions): SocketHandler {
   const { serveJsonRpc, serveLines, http, firstBytesMs = FIRST_BYTES_MS } = options;
   return (socket, admission) => {
@@ -36,7 +36,7 @@ export function unixSocketMux(options: UnixSocketMuxOptions): SocketHandler {
   };
 }
 
-/** What a connection speaks that begins so, or nothing as long as it could be several. */
+/** Undefined while it could be several. */
 function detectProtocol(head: Buffer): Protocol | undefined {
   if (head[0] !== OPENING_BRACE) return "http";
   const lineEnd = head.indexOf(LINE_FEED);
@@ -45,7 +45,7 @@ function detectProtocol(head: Buffer): Protocol | undefined {
   return lineEnd >= 0 || head.byteLength >= MAX_HEAD_BYTES ? "lines" : undefined;
 }
 
-/** Hands over a socket with its first bytes still to be read, or ends it when they do not come. */
+/** Hands over a socket with its first bytes unread, or ends it when they do not come. */
 function awaitProtocol(
   socket: Socket,
   maxMs: number,
@@ -55,7 +55,7 @@ function awaitProtocol(
   const giveUp = (): void => void socket.destroy();
   const handleReadable = (): void => {
     const chunk: unknown = socket.read();
-    // The end is told in the same way, and comes as an event of its own.
+    // The end arrives as `readable`, too, and as an event of its own.
     if (!Buffer.isBuffer(chunk)) return;
     head = Buffer.concat([head, chunk]);
     const language = detectProtocol(head);

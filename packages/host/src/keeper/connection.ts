@@ -16,38 +16,35 @@ import type { KeptPty, PtySink } from "./kept-pty.ts";
 import type { Fields } from "./wire-fields.ts";
 import type { RingPiece } from "./output-ring.ts";
 
-/** Who says nothing for this long is let go. */
+/** A connection that sends no hello for this long is closed. */
 const MAX_HELLO_MS = 5000;
 
-/** Who does not read what it was told is not waited for. */
+/** A peer that does not read its last frames is not waited for. */
 const MAX_CLOSE_MS = 1000;
 
-/** Before it is known who speaks, no more than a hello is read. */
+/** Before the peer is known, no more than a hello is read. */
 const MAX_HELLO_BYTES = 4096;
 
-/** Keys of a person come further apart than this; whoever types faster waits for each to be taken. */
+/** A person's keys come further apart; faster typing gets each write acknowledged. */
 const TYPING_GAP_MS = 3;
 
 export interface ConnectionDeps {
   readonly version: string;
-  /** It introduced itself, and is the one to serve from here on. */
+  /** It introduced itself and is the daemon to serve from here on. */
   handleHello(): void;
   handleClose(): void;
   findPty(number: number): KeptPty | undefined;
   answer(pty: number, request: Fields): Promise<KeeperAnswer>;
-  /** Somebody typed. */
   handleTyped(): void;
   report(error: unknown): void;
 }
 
-/** What a request is answered with. */
 export interface KeeperAnswer {
   readonly result: object;
-  /** Is called when the answer is on its way, so that what it does comes behind it. */
+  /** Runs once the answer is sent, so that its effects come after it. */
   readonly afterwards?: () => void;
 }
 
-/** A daemon that is connected. */
 export class Connection implements PtySink {
   readonly #wire: FrameSocket;
   readonly #deps: ConnectionDeps;
@@ -93,17 +90,17 @@ export class Connection implements PtySink {
     this.#turns.push(go);
   }
 
-  /** Says why nothing more is done for this daemon, and closes. */
+  /** Sends the reason and closes. */
   refuse(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#wire.refuse(encodeFailure(error));
-    // Nobody reads it any more, but its end has to be noticed.
+    // Nothing is parsed any more, but the end must be noticed.
     this.#wire.socket.removeAllListeners("data").resume();
     this.#deps.handleClose();
   }
 
-  /** Closes when everything that was said has been read. */
+  /** After everything sent was read. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#wire.socket.once("close", () => resolve());
@@ -153,14 +150,14 @@ export class Connection implements PtySink {
     const now = performance.now();
     const sinceMs = now - this.#typedAtMs;
     this.#typedAtMs = now;
-    // The driver takes the bytes before this returns, so that they are good for as long as they have to be.
+    // The driver copies the bytes before this returns.
     kept.pty.write(bytes).then(
       () => this.#acknowledgeInput({ type: FRAME_TYPES.answer, pty: 0, value }, sinceMs),
       (error: unknown) => this.#fail(value, error),
     );
   }
 
-  /** That a key was taken is said together with what the program makes of it, if that comes in a moment. */
+  /** Combines the acknowledgement of a key with the program's output if that comes in a moment. */
   #acknowledgeInput(answer: FrameHeader, sinceMs: number): void {
     if (this.#isOver) return;
     if (sinceMs > TYPING_GAP_MS) this.#wire.sendSoon(answer);
@@ -187,7 +184,7 @@ export class Connection implements PtySink {
     );
   }
 
-  /** Those who wait go on in the order of their coming; who has to wait again is behind the others. */
+  /** First come, first served; whoever has to wait again goes to the end. */
   #takeTurns(): void {
     for (const go of this.#turns.splice(0)) go();
   }

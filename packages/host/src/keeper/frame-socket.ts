@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import { FRAME_TYPES, type FrameReader, type FrameHeader, encodeHeader } from "./frames.ts";
 
-/** Payloads up to this size are copied behind their head: cheaper than telling the kernel of two places. */
+/** Smaller payloads are copied behind their header: cheaper than a writev of two buffers. */
 export const SMALL_BYTES = 2048;
 
-/** With more than this on its way, floods wait for their turn, so that a key is not behind all of them. */
+/** Beyond this floods wait, so that a key does not queue behind them. */
 const BUSY_BYTES = 256 * 1024;
 
-/** How long a frame that can wait for others does so. */
+/** How long `sendSoon` waits for another frame. */
 const SOON_MS = 1;
 
 /** One end of a connection, as frames. */
@@ -21,12 +21,12 @@ export class FrameSocket {
     this.socket = socket;
   }
 
-  /** Whether floods should wait for `drain`. */
+  /** Floods should wait for `drain`. */
   get isBusy(): boolean {
     return this.socket.writableLength > BUSY_BYTES;
   }
 
-  /** Sends a frame; its payload must stay as it is until it is sent. */
+  /** The payload must not change until it is sent. */
   send(head: FrameHeader, payload?: Uint8Array): void {
     if (this.socket.destroyed) return;
     this.#cork();
@@ -42,7 +42,7 @@ export class FrameSocket {
     this.socket.write(payload);
   }
 
-  /** Sends a frame with the next one, or in a moment: whoever gets both is woken only once. */
+  /** Sends with the next frame or in a moment: the receiver wakes only once. */
   sendSoon(head: FrameHeader): void {
     if (this.socket.destroyed) return;
     this.#cork();
@@ -54,12 +54,12 @@ export class FrameSocket {
     this.send(head, Buffer.from(JSON.stringify(value)));
   }
 
-  /** Says why nothing follows, and closes. */
+  /** Sends the reason and closes. */
   refuse(refusal: object): void {
     if (this.socket.destroyed) return;
     this.sendJson({ type: FRAME_TYPES.refusal, pty: 0, value: 0 }, refusal);
     this.socket.end();
-    // Whoever does not read it is not waited for.
+    // A peer that does not read it is not waited for.
     this.socket.setTimeout(1000, () => this.socket.destroy());
   }
 
@@ -69,7 +69,7 @@ export class FrameSocket {
     this.socket.cork();
   }
 
-  /** All frames of one turn of the event loop are one call of the kernel. */
+  /** All frames of one event-loop turn go out in one write. */
   #flushAfterTurn(): void {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
@@ -85,7 +85,7 @@ export class FrameSocket {
   }
 }
 
-/** Feeds what a socket brings to a reader; what cannot be frames is handed to `handleMalformed`, and the rest is not read. */
+/** `handleMalformed` gets what cannot be a frame; the rest is not read. */
 export function feedFrames(
   socket: Socket,
   reader: FrameReader,

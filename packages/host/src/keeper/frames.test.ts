@@ -64,9 +64,9 @@ test("a frame that says it is too large is refused before any of it is kept", ()
 test("a value that is no exact number is refused", () => {
   const head = Buffer.alloc(HEADER_BYTES, 0xff);
   head.writeUInt32LE(0, 0);
-  expect(() => read([head])).toThrow("is not understood");
+  expect(() => read([head])).toThrow("invalid frame");
 });
 
 test.each(["", "{", "[]", "3", "null", '"text"'])("the payload %j is no request", (text) => {
-  expect(() => parseJsonPayload(Buffer.from(text))).toThrow("is not understood");
+  expect(() => parseJsonPayload(Buffer.from(text))).toThrow("invalid frame");
 });

@@ -1,10 +1,10 @@
-// The wire between daemon and keeper: frames with a fixed head, so that output travels without being looked at.
+// The wire between daemon and keeper: frames with a fixed header, so that output passes unparsed.
 import { readFileSync } from "node:fs";
 import { encodeError, type ErrorJson, NacreError } from "@nacre/contracts/plain";
 import { readProcess } from "../pty/process-table.ts";
 import type { ProcessIdentity } from "../pty/pty.ts";
 
-/** The daemon trusts its keeper: what is no NacreError is told in full. */
+/** The daemon trusts its keeper: other errors are passed on in full. */
 export const encodeFailure = (error: unknown): ErrorJson =>
   encodeError(
     error instanceof NacreError
@@ -12,26 +12,26 @@ export const encodeFailure = (error: unknown): ErrorJson =>
       : new NacreError("internal", `the keeper failed: ${String(error)}`),
   );
 
-/** Daemons and keepers understand each other when this is the same; what is only added does not change it. */
+/** Must be equal on both sides; additions do not change it. */
 export const WIRE_VERSION = 1;
 
-/** What a frame is. Numbers are never used again for something else. */
+/** Numbers are never reused. */
 export const FRAME_TYPES = {
-  /** The first frame of both: JSON, who speaks. */
+  /** First frame of both sides: JSON, who speaks. */
   hello: 1,
-  /** JSON, why the keeper does not serve this connection, or serves it no longer; the last frame. */
+  /** JSON, why the keeper does not serve this connection, or no longer; the last frame. */
   refusal: 2,
-  /** JSON with `call`; value = number of the request. */
+  /** JSON with `call`; value = request number. */
   request: 3,
-  /** JSON or nothing; value = number of the request. */
+  /** JSON or empty; value = request number. */
   answer: 4,
-  /** JSON of an error; value = number of the request. */
+  /** JSON of an error; value = request number. */
   failure: 5,
-  /** Bytes to write; value = number of the request. */
+  /** Bytes to write; value = request number. */
   input: 6,
-  /** Bytes that were read; value = their offset. */
+  /** Output bytes; value = their offset. */
   output: 7,
-  /** The same, of the standard error of a program without a terminal. */
+  /** Standard error of a program without a terminal; value = offset. */
   errorOutput: 8,
   /** No output follows. */
   end: 9,
@@ -43,10 +43,10 @@ export const FRAME_TYPES = {
   acknowledge: 12,
 } as const;
 
-/** Length of the payload u32, type u8, number of the Pty u32, value u64; little end first. */
+/** Payload length u32, type u8, PTY number u32, value u64; little-endian. */
 export const HEADER_BYTES = 17;
 
-/** Larger than any input and any launch that a system starts. */
+/** Larger than any input and any launch. */
 export const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 const TYPE_AT = 4;
@@ -55,16 +55,15 @@ const VALUE_AT = 9;
 const HIGH_AT = 13;
 const TWO_TO_32 = 2 ** 32;
 
-/** The head of a frame. */
 export interface FrameHeader {
   readonly type: number;
-  /** The Pty it is about; 0 when about none. */
+  /** 0: none. */
   readonly pty: number;
-  /** An offset or the number of a request. */
+  /** An offset or a request number. */
   readonly value: number;
 }
 
-/** Writes the head of a frame with so many bytes of payload, and leaves room for them where asked to. */
+/** With `room`, leaves space for the payload. */
 export function encodeHeader(
   { type, pty, value }: FrameHeader,
   payloadBytes: number,
@@ -79,16 +78,15 @@ export function encodeHeader(
   return buffer;
 }
 
-/** Who takes the frames that a reader finds. */
 export interface FrameHandler {
-  /** Where the payload is to go, when it is to be kept; otherwise it is only good during `handleFrame`. */
+  /** A buffer for a payload that is to be kept; otherwise it is only valid during `handleFrame`. */
   roomFor(head: FrameHeader, bytes: number): Uint8Array | undefined;
   handleFrame(head: FrameHeader, payload: Uint8Array): void;
 }
 
-/** Finds frames in what a socket brings, whatever pieces it comes in. */
+/** Reassembles frames from chunks of any size. */
 export class FrameReader {
-  /** A frame with more is refused; less is allowed before it is known who speaks. */
+  /** Smaller until the peer is known. */
   maxPayloadBytes = MAX_PAYLOAD_BYTES;
   readonly #handler: FrameHandler;
   readonly #headBytes = Buffer.allocUnsafeSlow(HEADER_BYTES);
@@ -101,7 +99,7 @@ export class FrameReader {
     this.#handler = taker;
   }
 
-  /** Takes bytes, which are not looked at afterwards; throws at the first that cannot be part of a frame. */
+  /** The bytes may be reused afterwards; throws at the first that cannot be part of a frame. */
   push(bytes: Uint8Array): void {
     let at = 0;
     while (at < bytes.byteLength) at += this.#take(bytes.subarray(at));
@@ -149,43 +147,40 @@ export class FrameReader {
   }
 }
 
-/** What cannot be a frame; whoever sent it is not listened to any more. */
+/** Nothing more is read from its sender. */
 export const malformedFrame = (what: string): NacreError =>
-  new NacreError("invalid_argument", `a frame with ${what} is not understood`);
+  new NacreError("invalid_argument", `invalid frame: ${what}`);
 
-/** Reads a payload of JSON that has to be an object. */
 export function parseJsonPayload(payload: Uint8Array): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString());
   } catch {
-    throw malformedFrame("a payload that is no JSON");
+    throw malformedFrame("a payload that is not JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw malformedFrame("a payload that is no object");
+    throw malformedFrame("a payload that is not an object");
   }
   return { ...value };
 }
 
-// How daemon and keeper introduce themselves to each other.
+// How daemon and keeper introduce themselves.
 
-/** Who speaks. Fields that are not known are ignored, so that newer ones may say more. */
+/** Unknown fields are ignored, so that newer versions may say more. */
 export interface Hello extends ProcessIdentity {
   readonly wireVersion: number;
-  /** The version of the product. */
   readonly version: string;
-  /** Tells a process from one with the same number before the machine was started again. */
+  /** Distinguishes equal pids of different boots. */
   readonly bootId: string;
 }
 
-/** What this process says of itself. */
 export function createHello(version: string): Hello {
   const { pid } = process;
   const startTicks = readProcess(pid)?.startTicks ?? 0;
   return { wireVersion: WIRE_VERSION, version, pid, startTicks, bootId: readBootId() };
 }
 
-/** Reads what the other says of itself; refuses one that speaks another wire. */
+/** Refuses another wire version. */
 export function parseHello(payload: Uint8Array): Hello {
   const { wireVersion, version, pid, startTicks, bootId } = parseJsonPayload(payload);
   if (typeof wireVersion !== "number") throw malformedFrame("a hello without a version");
@@ -197,17 +192,17 @@ export function parseHello(payload: Uint8Array): Hello {
     });
   }
   if (typeof version !== "string" || typeof bootId !== "string")
-    throw malformedFrame("half a hello");
+    throw malformedFrame("an incomplete hello");
   if (typeof pid !== "number" || typeof startTicks !== "number")
-    throw malformedFrame("half a hello");
+    throw malformedFrame("an incomplete hello");
   return { wireVersion, version, pid, startTicks, bootId };
 }
 
-/** Names this run of the machine. */
+/** `/proc/sys/kernel/random/boot_id`. */
 export function readBootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {
-    return ""; // Other systems have no such file; there the start time of a process is no ticks since boot.
+    return ""; // Other systems have no such file, and start times there are not ticks since boot.
   }
 }

@@ -1,22 +1,22 @@
 import { collectGarbage } from "../base/collect-garbage.ts";
 
-/** How often it is looked whether it is quiet. */
+/** Interval of idle checks. */
 const LOOK_MS = 5000;
 
-/** Whoever works less than this from one look to the next is quiet: hardly anybody notices the tens of milliseconds of a collection. */
+/** Less CPU time than this between two checks is idle: nobody notices the tens of milliseconds of a collection. */
 const QUIET_MS = 50;
 
-/** After so much work there is something to collect. */
+/** After this much CPU time there is something to collect. */
 const WORTH_MS = 500;
 
 export interface IdleGcDeps {
-  /** How long the process has worked. */
+  /** CPU time. */
   readonly workedMs: () => number;
-  /** Gives memory back that is not used any more. */
+  /** Returns unused memory to the system. */
   readonly collect: () => Promise<void>;
 }
 
-/** Lets a process that is there for months give back what it used for a while; V8 by itself waits until it needs more. */
+/** Lets a process that runs for months return what it used for a while; V8 by itself waits until it needs more. */
 export function collectWhenIdle({ workedMs, collect }: IdleGcDeps = THIS_PROCESS): NodeJS.Timeout {
   let lookedMs = workedMs();
   let collectedMs = 0;

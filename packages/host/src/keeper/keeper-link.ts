@@ -20,46 +20,45 @@ import { type KeeperCall, KeeperRequests } from "./keeper-requests.ts";
 /** As much as the kernel has ready at once; filled and emptied within one callback. */
 const READ_BYTES = 256 * 1024;
 
-/** A keeper that is there answers at once, unless the machine is very busy. */
+/** A living keeper answers at once, unless the machine is very busy. */
 const MAX_HELLO_MS = 10_000;
 
-/** Acknowledgements can wait: they only let the keeper forget. */
+/** Acknowledgements can wait: they only let the keeper free memory. */
 const ACKNOWLEDGE_MS = 50;
 
-/** Not all of a flood, though: what the keeper can forget it need not find other memory for. */
+/** In a flood they are sent earlier: the keeper can reuse what it may free. */
 const ACKNOWLEDGE_BYTES = 256 * 1024;
 
-/** Who said something this recently will most likely take what it is told next. */
+/** A peer heard this recently will most likely take the next message. */
 const RESPONSIVE_MS = 1000;
 
-/** Who takes what the keeper says of one Pty. */
 export interface PtyListener {
   roomFor(bytes: number): Uint8Array;
   handleOutput(offset: number, bytes: Uint8Array, stream?: "stderr"): void;
   handleEnd(): void;
   handleExit(exit: Fields): void;
-  /** Nothing more comes, because the keeper is gone or serves another. */
+  /** The keeper is gone or serves another daemon. */
   handleLoss(error: NacreError): void;
 }
 
 export interface KeeperLinkOptions {
   readonly socketPath: string;
   readonly version: string;
-  /** Is told when a keeper that is there answers no more, and when it does again. */
+  /** A living keeper stopped answering, or answers again. */
   readonly handleSilence?: (isSilent: boolean) => void;
 }
 
-/** Whether connecting failed because nobody listens there. */
+/** Nobody listens there. */
 export const isAbsent = (error: unknown): boolean =>
   error instanceof NacreError && error.details?.["isAbsent"] === true;
 
-/** Whether connecting failed without a word: the keeper is about to be gone, or has too much to do. */
+/** Closed without a word: the keeper is about to exit, or overloaded. */
 export const isClosing = (error: unknown): boolean =>
   error instanceof NacreError && error.details?.["isClosing"] === true;
 
-/** The daemon's side of the wire to the keeper. Whoever connects takes over from whoever was connected. */
+/** The daemon's side of the wire. A new connection takes over from the previous one. */
 export class KeeperLink implements Disposable {
-  /** Resolves with the reason when the connection is over. */
+  /** Resolves with the reason. */
   readonly closed: Promise<NacreError>;
   readonly #socketPath: string;
   readonly #wire: FrameSocket;
@@ -71,7 +70,7 @@ export class KeeperLink implements Disposable {
     roomFor: (head, bytes) => this.#roomFor(head, bytes),
     handleFrame: (head, payload) => this.#handleFrame(head, payload),
   });
-  /** What is recorded and the keeper was not told, by Pty. */
+  /** Recorded offsets not yet acknowledged, by PTY. */
   readonly #recorded = new Map<number, number>();
   #recordedBytes = 0;
   /** Why the connection is over, or is about to be. */
@@ -81,7 +80,7 @@ export class KeeperLink implements Disposable {
   #heardAtMs = 0;
   #isDisposed = false;
 
-  /** Connects, or throws: `unavailable` where no keeper answers, `unsupported` where one speaks another wire. */
+  /** `unavailable` where no keeper answers, `unsupported` where it speaks another wire version. */
   static async connect(options: KeeperLinkOptions): Promise<KeeperLink> {
     const link = new KeeperLink(options);
     const timer = setTimeout(() => link.#fail("the keeper does not answer"), MAX_HELLO_MS);
@@ -96,7 +95,7 @@ export class KeeperLink implements Disposable {
   private constructor({ socketPath, version, handleSilence }: KeeperLinkOptions) {
     this.#socketPath = socketPath;
     this.#requests = new KeeperRequests({
-      // One that knows no such call says so, which is an answer.
+      // An older keeper answers with an error, which is an answer.
       ping: () => void this.request({ call: "ping" }, () => undefined).catch(() => undefined),
       handleSilence: (isSilent) => handleSilence?.(isSilent),
     });
@@ -107,7 +106,7 @@ export class KeeperLink implements Disposable {
     this.#wire = new FrameSocket(socket);
     socket.on("connect", () => this.#introduce(version));
     socket.on("error", (error) => {
-      // One that is dying may still have us in its queue.
+      // A dying keeper may still have us in its accept queue.
       const isClosing = !this.#keeper && hasErrno(error, "ECONNRESET", "EPIPE");
       const isAbsent = hasErrno(error, "ENOENT", "ECONNREFUSED");
       this.#fail(error.message, { isAbsent, isClosing });
@@ -115,27 +114,26 @@ export class KeeperLink implements Disposable {
     socket.on("close", () => this.#handleClose());
   }
 
-  /** Who is at the other end. */
   get keeper(): Hello {
     return this.#keeper!;
   }
 
-  /** Whether it is there and does not answer. */
+  /** Alive but not answering. */
   get isSilent(): boolean {
     return this.#requests.isSilent;
   }
 
-  /** Whether it was heard a moment ago, so that it need not be asked whether it is there. */
+  /** Heard a moment ago, so that no ping is needed. */
   get isResponsive(): boolean {
     return !this.#loss && !this.isSilent && performance.now() - this.#heardAtMs < RESPONSIVE_MS;
   }
 
-  /** Whether it was us who ended the connection. */
+  /** This side ended the connection. */
   get isDisposed(): boolean {
     return this.#isDisposed;
   }
 
-  /** Asks for something about a Pty; `take` sees the answer before anything that the keeper said after it, `undo` gets what it made of one that came too late. */
+  /** `take` sees the answer before any later frame; `undo` gets the result of an answer that came too late. */
   request<Result>(
     { pty = 0, ...call }: { readonly call: string; readonly pty?: number } & Fields,
     take: (answer: Fields) => Result,
@@ -146,32 +144,30 @@ export class KeeperLink implements Disposable {
     return this.#ask({ send, take, ...(undo ? { undo } : {}) });
   }
 
-  /** Writes to a Pty; resolves when all of it is taken, and rejects when nothing of it is. */
+  /** Resolves when all of it is taken, rejects when nothing is. */
   write(pty: number, bytes: Uint8Array): Promise<void> {
-    // The caller may reuse its bytes at once, but the socket may have to wait with them; few are copied anyway.
+    // The caller may reuse its bytes at once, but the socket may have to queue them; small ones are copied anyway.
     const own = bytes.byteLength > SMALL_BYTES ? bytes.slice() : bytes;
     const send = (value: number): void =>
       this.#wire.send({ type: FRAME_TYPES.input, pty, value }, own);
     return this.#ask({ send, take: () => undefined });
   }
 
-  /** Hands everything that the keeper says of a Pty to whoever has it. */
   register(pty: number, taker: PtyListener): void {
     this.#listeners.set(pty, taker);
   }
 
-  /** Nobody has this Pty any more. */
   unregister(pty: number): void {
     this.#listeners.delete(pty);
     this.#recorded.delete(pty);
   }
 
-  /** Tells at once what a reader took: the program may be waiting for it. */
+  /** Sent at once: the program may be waiting for it. */
   consume(pty: number, value: number): void {
     this.#wire.send({ type: FRAME_TYPES.consumed, pty, value });
   }
 
-  /** Tells soon what is recorded since it was told last; what a killed daemon did not tell is found in its recording. */
+  /** Sent soon; what a killed daemon did not send is found in its recording. */
   acknowledge(pty: number, offset: number, bytes: number): void {
     this.#recorded.set(pty, offset);
     this.#recordedBytes += bytes;
@@ -179,7 +175,7 @@ export class KeeperLink implements Disposable {
     this.#timer ??= setTimeout(() => this.#sendAcknowledgements(), ACKNOWLEDGE_MS).unref();
   }
 
-  /** Lets go of the keeper, which goes on without us. */
+  /** Disconnects; the keeper continues. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     this.#sendAcknowledgements();
@@ -214,7 +210,7 @@ export class KeeperLink implements Disposable {
       this.#heardAtMs = performance.now();
       return true;
     } catch (error) {
-      // That it speaks another wire is worth telling from that it speaks none.
+      // Another wire version is worth telling from garbage.
       if (error instanceof NacreError && error.code === "unsupported") this.#loss ??= error;
       this.#fail(error instanceof Error ? error.message : String(error));
       return false;

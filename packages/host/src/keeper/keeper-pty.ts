@@ -41,13 +41,13 @@ import {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The keeper is told of what a reader took in steps of this size: no larger than the window of any keeper, which would wait for ever. */
+/** Step in which consumed output is reported; must not exceed any keeper's window, which would wait for ever. */
 const CONSUME_BYTES = 64 * 1024;
 
-/** When no more than this can wait for the program, there is room for it, whoever keeps count. */
+/** So little queued input means that there is room, whoever counts. */
 const FEW_INPUT_BYTES = 4096;
 
-/** A Pty that is in the keeper. */
+/** A PTY that lives in the keeper. */
 class KeeperPty implements Pty, PtyListener {
   readonly id: string;
   readonly leader: ProcessIdentity;
@@ -64,7 +64,7 @@ class KeeperPty implements Pty, PtyListener {
   #consumedOffset: number;
   #acknowledgedOffset: number;
   #writtenBytes = 0;
-  /** Of what was written at most so much waits for the program, and what was written since. */
+  /** Upper bound of the queued input, and what was written since. */
   #queued = { bytes: Number.POSITIVE_INFINITY, writtenBytes: 0 };
   #isAtEnd = false;
   #hasExited = false;
@@ -83,7 +83,7 @@ class KeeperPty implements Pty, PtyListener {
     this.#consumedOffset = fromOffset;
     this.#acknowledgedOffset = fromOffset;
     this.exited = this.#exited.promise;
-    // Whoever does not ask how the program ended need not know that nobody can tell.
+    // Callers that ignore `exited` need not learn that it is unknown.
     this.exited.catch(() => undefined);
     link.register(number, this);
   }
@@ -120,7 +120,7 @@ class KeeperPty implements Pty, PtyListener {
       if (written === true) this.#writtenBytes += bytes.byteLength;
       return written === true;
     } catch (error) {
-      // A keeper of an older version cannot look for us.
+      // An older keeper cannot check the modes.
       if (error instanceof NacreError && error.code === "unsupported") return undefined;
       throw error;
     }
@@ -144,16 +144,16 @@ class KeeperPty implements Pty, PtyListener {
     return state;
   }
 
-  /** The modes are the kernel's, and can be read here: asking the keeper would delay each key. */
+  /** The modes are the kernel's and readable here: asking the keeper would delay each key. */
   async inputState(byteCount: number): Promise<InputState> {
     this.#requireRunning("tell its state");
     const { bytes, writtenBytes } = this.#queued;
     const queuedInputBytes = bytes + this.#writtenBytes - writtenBytes;
     const isFew = queuedInputBytes + byteCount <= FEW_INPUT_BYTES;
-    // What a keeper that hears nothing is told it would do at some time; asked first, it has to answer.
+    // A silent keeper would execute a write at some later time; asked first, it has to answer.
     const mayLook = isFew && this.#link.isResponsive;
     const modes = mayLook && this.device ? readDeviceModes(this.device) : undefined;
-    // The device is another terminal's only after the program is gone.
+    // The device belongs to another terminal only after the program is gone.
     return modes && this.#watch.isAlive ? { ...modes, queuedInputBytes } : await this.state();
   }
 
@@ -163,7 +163,7 @@ class KeeperPty implements Pty, PtyListener {
     await this.#ask("signal", { signal, target });
   }
 
-  /** The keeper need not be asked: the program is of our user and on our machine. */
+  /** Done here: the program runs as our user on our machine. */
   lowerPriority(among: number): boolean {
     return (
       !this.#hasExited && this.#watch.isAlive && lowerAutogroupPriority(this.leader.pid, among)
@@ -176,7 +176,7 @@ class KeeperPty implements Pty, PtyListener {
     return readKillReport(await this.#ask("kill", { graceMs }));
   }
 
-  /** A keeper of an earlier version cannot tell. */
+  /** An older keeper cannot tell. */
   async processes(): Promise<readonly Survivor[]> {
     if (this.#isDisposed || this.#loss) return [];
     try {
@@ -194,7 +194,7 @@ class KeeperPty implements Pty, PtyListener {
     this.#isDisposed = true;
     this.#watch[Symbol.dispose]();
     await this.#ask("forget");
-    // What it said before it answered is here, and can still be read.
+    // Output sent before the answer is here, and can still be read.
     this.#isAtEnd = true;
     this.#link.unregister(this.#number);
     this.#serve();
@@ -259,13 +259,13 @@ class KeeperPty implements Pty, PtyListener {
   }
 }
 
-/** Ptys that live in the keeper, and outlive this process. */
+/** PTYs that live in the keeper and outlive this process. */
 export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal"): PtyDriver {
   return {
     name: kind === "terminal" ? "keeper-pty" : "keeper-pipes",
 
     async spawn(asked: PtyLaunch): Promise<Pty> {
-      // What is no number would be another value on the wire.
+      // Checked here: a non-number would become another value on the wire.
       const { file, args, env, cwd, allowedRoots, umask, memo, limits } = asked;
       const size = checkSize(asked.size);
       const launch = { file, args, env, cwd, allowedRoots, size, umask, memo, limits };
@@ -276,7 +276,7 @@ export function createKeeperDriver(link: KeeperLink, kind: PtyKind = "terminal")
         (late) => void late[Symbol.asyncDispose]().catch(() => undefined),
       );
       if (pty.limits) return pty;
-      // A keeper of an older version started it without.
+      // An older keeper started it without limits.
       return await requireUnlimited(pty, asked);
     },
 

@@ -1,25 +1,26 @@
 import { NacreError } from "@nacre/contracts/plain";
 import type { Fields } from "./wire-fields.ts";
 
-/** How often it is looked whether a keeper that owes an answer says anything. */
+/** Interval of checks on a keeper that owes an answer. */
 const CHECK_MS = 500;
 
-/** A keeper that has nothing to say for two looks is asked whether it is there. */
+/** A silent keeper gets a ping after this many checks. */
 const CHECKS_BEFORE_PING = 2;
 
-/** After so many looks without a word (5 s) nobody waits any longer. */
+/** After so many checks in silence (5 s) requests fail. */
 const MAX_CHECKS = 10;
 
 interface KeeperHeartbeatDeps {
-  /** Asks for a word, whatever it is. */
+  /** Any answer will do. */
   ping(): void;
-  /** The keeper owes answers and says nothing. */
   onSilent(): void;
-  /** It has said something again. */
   onAlive(): void;
 }
 
-/** Notices a keeper that is there and does not answer, such as one that was stopped. Looks are counted, not time: whoever was stopped as long as its keeper has to listen first. */
+/**
+ * Notices a keeper that is alive and does not answer, such as a stopped one. Checks are counted, not time: a daemon
+ * stopped for as long as its keeper must listen first.
+ */
 class KeeperHeartbeat implements Disposable {
   readonly #deps: KeeperHeartbeatDeps;
   #timer: NodeJS.Timeout | undefined;
@@ -30,19 +31,18 @@ class KeeperHeartbeat implements Disposable {
     this.#deps = deps;
   }
 
-  /** Whether it is not worth asking for anything. */
+  /** Requests would not be answered. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** Somebody waits for an answer. */
   expect(): void {
     if (this.#timer) return;
     this.#checks = 0;
     this.#timer = setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
-  /** The keeper said something; tells whether more is owed. */
+  /** `isMoreOwed`: further answers are pending. */
   noteTraffic(isMoreOwed: boolean): void {
     this.#checks = 0;
     if (!isMoreOwed) this[Symbol.dispose]();
@@ -64,30 +64,27 @@ class KeeperHeartbeat implements Disposable {
   }
 }
 
-/** A request that was not answered yet. */
 interface PendingRequest {
-  /** Called when the answer is read, before anything that follows it. */
+  /** Called when the answer is read, before any later frame. */
   resolve(answer: Fields): void;
   reject(error: unknown): void;
-  /** Whether nobody waits any longer. */
+  /** Nobody waits any more. */
   isLate?: boolean;
 }
 
-/** What a request is made of. */
 export interface KeeperCall<Result> {
   readonly send: (value: number) => void;
   readonly take: (answer: Fields) => Result;
-  /** Gets what was made of an answer that nobody waits for any longer. */
+  /** Gets the result of an answer that came too late. */
   readonly undo?: (late: Result) => void;
 }
 
-/** How a keeper is asked whether it is there, and who is told that it says nothing. */
 export interface KeeperRequestsDeps {
   readonly ping: () => void;
   readonly handleSilence: (isSilent: boolean) => void;
 }
 
-/** What a keeper was asked for and has not answered; it is not waited for for ever. */
+/** Pending requests to a keeper, with a bound on silence. */
 export class KeeperRequests {
   readonly #pending = new Map<number, PendingRequest>();
   readonly #heartbeat: KeeperHeartbeat;
@@ -104,14 +101,14 @@ export class KeeperRequests {
     });
   }
 
-  /** Whether the keeper is there and does not answer. */
+  /** Alive but not answering. */
   get isSilent(): boolean {
     return this.#heartbeat.isSilent;
   }
 
-  /** Asks; `unavailable` when no answer comes. */
+  /** Rejects with `unavailable` when no answer comes. */
   ask<Result>({ send, take, undo }: KeeperCall<Result>): Promise<Result> {
-    // What a silent keeper is told now it would do at some time, when nobody expects it.
+    // A silent keeper would execute it at some later time, when nobody expects it.
     if (this.isSilent) return Promise.reject(notAnsweringError());
     const value = ++this.#last;
     this.#heartbeat.expect();
@@ -137,19 +134,17 @@ export class KeeperRequests {
     this.#settle(value, (one) => one.reject(readError()));
   }
 
-  /** The keeper said something, whatever it was. */
   noteTraffic(): void {
     this.#heartbeat.noteTraffic(this.#pending.size > 0);
   }
 
-  /** Nothing will be answered any more. */
   close(loss: NacreError): void {
     this.#heartbeat[Symbol.dispose]();
     for (const waiting of this.#pending.values()) waiting.reject(loss);
     this.#pending.clear();
   }
 
-  /** Those who wait are told that nobody knows; the answers may still come. */
+  /** The outcome is unknown; answers may still come. */
   #giveUp(): void {
     for (const waiting of this.#pending.values()) {
       waiting.isLate = true;
@@ -170,6 +165,7 @@ export class KeeperRequests {
 }
 
 const notAnsweringError = (): NacreError =>
-  new NacreError("unavailable", "the keeper does not answer; whether it was done is not known", {
-    suggestion: "Its programs are as they were. Look whether its process was stopped, then go on.",
+  new NacreError("unavailable", "the keeper does not answer; the outcome is unknown", {
+    suggestion:
+      "Its programs are unaffected. Check whether its process is stopped, then try again.",
   });

@@ -20,10 +20,10 @@ import { RingBudget } from "./output-ring.ts";
 /** How long a keeper without programs waits for a daemon. */
 const MAX_QUIET_MS = 10 * 60_000;
 
-/** How long what ended programs left waits for a daemon that records it. */
+/** How long unrecorded output of ended programs waits for a daemon. */
 const MAX_UNREAD_MS = 24 * 60 * 60_000;
 
-/** Whether nobody needs the keeper any more, after so long without a daemon; never while a program is there. */
+/** Never while a program runs. */
 export function mayEnd(ptys: readonly { readonly isOver: boolean }[], quietMs: number): boolean {
   if (ptys.some(({ isOver }) => !isOver)) return false;
   return quietMs >= (ptys.length === 0 ? MAX_QUIET_MS : MAX_UNREAD_MS);
@@ -37,7 +37,6 @@ type RequestHandler = (
 
 const EMPTY_ANSWER: KeeperAnswer = { result: {} };
 
-/** What the keeper can be asked for. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   async spawn(keeper, connection, { fields }) {
     const kept = await keeper.spawn(readKind(fields["kind"]), readLaunch(fields["launch"]));
@@ -109,7 +108,6 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   },
 };
 
-/** Does what a daemon asks for. */
 export async function answerRequest(
   keeper: Keeper,
   connection: Connection,
@@ -117,8 +115,8 @@ export async function answerRequest(
 ): Promise<KeeperAnswer> {
   const call = readString(asked.fields["call"], "call");
   const handler = Object.hasOwn(HANDLERS, call) ? HANDLERS[call] : undefined;
-  // A newer daemon may ask for more; the connection goes on.
-  if (!handler) throw new NacreError("unsupported", `this keeper knows no call ${call}`);
+  // A newer daemon may ask for more; the connection continues.
+  if (!handler) throw new NacreError("unsupported", `this keeper does not know the call ${call}`);
   return await handler(keeper, connection, asked);
 }
 
@@ -146,7 +144,6 @@ const describeRunningPty = (kept: KeptPty) => {
   return { ...describePty(kept), size, firstOffset, exit, memo };
 };
 
-/** A request: about which Pty, and what. */
 export interface KeeperRequest {
   readonly number: number;
   readonly fields: Fields;
@@ -156,28 +153,24 @@ export interface KeeperDeps {
   readonly drivers: Readonly<Record<PtyKind, PtyDriver>>;
   readonly version: string;
   readonly readPeer: PeerReader;
-  /** Somebody typed, and waits for what comes of it. */
   readonly handleTyped: () => void;
-  /** Something failed that nobody waits for. */
   readonly report: (error: unknown) => void;
-  /** Where programs are written down, for whoever comes after a keeper that was killed. */
+  /** Persists the programs, for whoever comes after a killed keeper. */
   readonly programs?: Pick<ProgramList, "add" | "remove" | "clear">;
-  /** Does what a daemon asks for. */
   answer(keeper: Keeper, connection: Connection, asked: KeeperRequest): Promise<KeeperAnswer>;
-  /** The programs have ended: another keeper may take this one's place. */
+  /** The programs have ended: another keeper may take over the socket. */
   leavePlace(): void;
-  /** Nothing is left to do. */
   handleStopped(): void;
 }
 
-/** The Ptys of one state directory, whoever is connected. */
+/** The PTYs of one state directory, whoever is connected. */
 export class Keeper {
   readonly #deps: KeeperDeps;
   readonly #ptys = new Map<number, KeptPty>();
   readonly #total = new RingBudget();
   #lastNumber = 0;
   #connection: Connection | undefined;
-  /** How many connections were let in, and which of them is the newest that introduced itself. */
+  /** Counts connections; the newest one that introduced itself is served. */
   #lastPlace = 0;
   #servedPlace = 0;
   #isStopping = false;
@@ -186,7 +179,6 @@ export class Keeper {
     this.#deps = deps;
   }
 
-  /** Whether a daemon is there. */
   get isConnected(): boolean {
     return this.#connection !== undefined;
   }
@@ -195,10 +187,10 @@ export class Keeper {
     return [...this.#ptys.values()];
   }
 
-  /** Lets a connection in if it is our own user's. It takes over when it has introduced itself. */
+  /** Accepts only our own user. It takes over after its hello. */
   serve(socket: Socket): void {
     const wire = new FrameSocket(socket);
-    // What breaks is also closed, and that is handled.
+    // `close` follows and is handled.
     socket.on("error", () => undefined);
     const uid = this.#deps.readPeer(socket)?.uid;
     if (uid === undefined || uid !== process.getuid?.()) {
@@ -219,7 +211,7 @@ export class Keeper {
     });
   }
 
-  /** Starts a program; it is kept from here on, whoever asked for it. */
+  /** Kept from here on, whoever asked for it. */
   async spawn(kind: PtyKind, launch: PtyLaunch): Promise<KeptPty> {
     if (this.#isStopping) throw aboutToEndError();
     const pty = await this.#deps.drivers[kind].spawn(launch);
@@ -235,14 +227,13 @@ export class Keeper {
     return kept;
   }
 
-  /** A Pty by its number; one that is not kept any more has ended. */
+  /** An unknown number means that the PTY has ended. */
   find(number: number): KeptPty {
     const kept = this.#ptys.get(number);
     if (kept) return kept;
     throw new NacreError("terminal_exited", `Pty ${number} is not kept any more`);
   }
 
-  /** Ends the programs of a Pty and forgets it. */
   async forget(kept: KeptPty): Promise<void> {
     await kept.dispose();
     this.#ptys.delete(kept.number);
@@ -250,7 +241,7 @@ export class Keeper {
     this.#closeIfUseless();
   }
 
-  /** Ends all programs; nothing can be started any more. */
+  /** Nothing can be started any more. */
   async endPrograms(graceMs: number): Promise<Pick<KillReport, "ended" | "survivors">> {
     this.#isStopping = true;
     const reports = await Promise.all(this.ptys.map(({ pty }) => pty.kill(graceMs)));
@@ -260,16 +251,18 @@ export class Keeper {
     };
   }
 
-  /** Lets go of the daemon, when it got everything that was said to it, and of everything else. */
+  /** After the daemon got everything that was sent to it. */
   async close(): Promise<void> {
     this.#deps.leavePlace();
-    // Of what was not recorded it is told that it was lost.
+    // Unrecorded output counts as lost.
     if (this.#ptys.size === 0) this.#deps.programs?.clear();
     await this.#connection?.close();
     this.#deps.handleStopped();
   }
 
-  /** A daemon that was replaced must not go on driving; nor may one begin whose words come late, such as of one that was killed since. */
+  /**
+   * A replaced daemon must not go on driving; nor may one take over whose hello arrives late, such as one killed since.
+   */
   #takeOver(connection: Connection, place: number): void {
     if (place < this.#servedPlace) throw takenOverError();
     this.#servedPlace = place;
@@ -286,7 +279,7 @@ export class Keeper {
     this.#closeIfUseless();
   }
 
-  /** Without a daemon and without anything kept there is nothing to be there for: the next daemon starts another. */
+  /** Without a daemon and anything kept, the keeper exits; the next daemon starts another. */
   #closeIfUseless(): void {
     if (this.#connection || this.#ptys.size > 0 || this.#isStopping) return;
     this.#isStopping = true;

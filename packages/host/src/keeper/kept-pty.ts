@@ -3,23 +3,24 @@ import type { Pty, PtyExit, PtyLaunch } from "../pty/pty.ts";
 import { releaseBuffer } from "../base/buffer-pool.ts";
 import { OutputRing, type RingBudget, type RingPiece } from "./output-ring.ts";
 
-/** How far a Pty is read ahead of a reader that is there, at least as much as readers tell of at a time; the queue of its driver comes on top. */
+/**
+ * How far a PTY is read ahead of its reader: at least the step in which readers report; the driver's queue comes on
+ * top.
+ */
 const WINDOW_BYTES = 256 * 1024;
 
-/** A piece of this size is of a flood, and waits for its turn; what is smaller may be what somebody waits for. */
+/** A chunk of this size belongs to a flood and waits its turn; a smaller one may be what somebody waits for. */
 const FLOOD_BYTES = 16 * 1024;
 
-/** What programs are given to write to. */
 export type PtyKind = "terminal" | "pipes";
 
-/** Where the facts of kept Ptys go while somebody is connected. */
+/** Receives the facts of kept PTYs while a daemon is connected. */
 export interface PtySink {
-  /** Whether floods should wait for their turn. */
+  /** Floods should wait their turn. */
   readonly isBusy: boolean;
   sendOutput(pty: number, offset: number, piece: RingPiece): void;
   sendEnd(pty: number): void;
   sendExit(pty: number, exit: PtyExit): void;
-  /** Calls when it may be this one's turn. */
   awaitTurn(go: () => void): void;
 }
 
@@ -27,11 +28,10 @@ export interface KeptPtyOptions {
   readonly number: number;
   readonly kind: PtyKind;
   readonly launch: Pick<PtyLaunch, "size" | "memo">;
-  /** What all Ptys of the keeper hold. */
   readonly total: RingBudget;
 }
 
-/** One Pty with everything that nobody has recorded yet. */
+/** One PTY with its unrecorded output. */
 export class KeptPty {
   readonly number: number;
   readonly kind: PtyKind;
@@ -42,7 +42,7 @@ export class KeptPty {
   readonly #pumped: Promise<void>;
   #size: Size;
   #sink: PtySink | undefined;
-  /** What the present reader was sent, and has taken. */
+  /** What the present reader was sent, and has consumed. */
   #sentOffset = 0;
   #consumedOffset = 0;
   #hasSentEnd = false;
@@ -72,12 +72,12 @@ export class KeptPty {
     return this.#exit;
   }
 
-  /** Whether no program can write any more. */
+  /** No program can write any more. */
   get isOver(): boolean {
     return this.#isAtEnd && this.#exit !== undefined;
   }
 
-  /** The size it has, or had when its program ended. */
+  /** The last size, also after the program ended. */
   get size(): Size {
     return this.#size;
   }
@@ -86,7 +86,7 @@ export class KeptPty {
     return this.#ring.firstOffset;
   }
 
-  /** Sends everything from an offset on to a reader that has recorded what is before it. */
+  /** Sends everything from an offset on; the reader has recorded what is before it. */
   attach(outlet: PtySink, fromOffset: number): void {
     this.#sink = outlet;
     this.#sentOffset = fromOffset;
@@ -99,7 +99,7 @@ export class KeptPty {
     this.#wake?.();
   }
 
-  /** Refuses an offset from which the output cannot be had. */
+  /** Throws when that output is gone. */
   checkOffset(fromOffset: number): void {
     const { firstOffset, endOffset } = this.#ring;
     if (fromOffset >= firstOffset && fromOffset <= endOffset) return;
@@ -107,13 +107,12 @@ export class KeptPty {
     throw new NacreError("invalid_argument", message, { field: "fromOffset" });
   }
 
-  /** The reader is gone: what the program writes is kept until the ring is full. */
+  /** Output is kept until the ring is full. */
   detach(): void {
     this.#sink = undefined;
     this.#wake?.();
   }
 
-  /** The reader took everything before an offset. */
   consume(offset: number): void {
     if (offset <= this.#consumedOffset || offset > this.#sentOffset) return;
     this.#consumedOffset = offset;
@@ -121,7 +120,7 @@ export class KeptPty {
     this.#wake?.();
   }
 
-  /** Everything before an offset is recorded. Of what was not sent that cannot be true. */
+  /** An offset that was not sent cannot be recorded. */
   acknowledge(offset: number): void {
     if (offset > this.#sentOffset) return;
     this.#release(offset);
@@ -133,7 +132,7 @@ export class KeptPty {
     this.#size = size;
   }
 
-  /** Ends the programs, and hands everything that is left to the reader. */
+  /** Ends the programs and hands the rest to the reader. */
   async dispose(): Promise<void> {
     await this.pty[Symbol.asyncDispose]();
     this.#isDisposed = true;
@@ -161,7 +160,7 @@ export class KeptPty {
     for (const spare of this.#ring.release(offset)) releaseBuffer(spare);
   }
 
-  /** What an ended program left is little, and has to be had although a reader records nothing of it. */
+  /** The rest of an ended program is small, and must be read although the reader records nothing. */
   get #mayRead(): boolean {
     if (this.#isDisposed || this.#exit?.drained) return true;
     if (this.#ring.isFull) return false;

@@ -1,4 +1,4 @@
-// The keeper: a small process that owns the Ptys of one state directory and outlives its daemon.
+// The keeper: a small process that owns the PTYs of one state directory and outlives its daemon.
 import { renameSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -12,19 +12,19 @@ import { answerRequest, Keeper, mayEnd } from "./keeper.ts";
 import { ProgramList } from "./program-list.ts";
 import { collectWhenIdle } from "./idle-gc.ts";
 
-/** Only the owner may even try to connect. */
+/** Only the owner can connect. */
 const SOCKET_UMASK = 0o177;
 
-/** What programs make is decided by their launch; what the keeper makes is its owner's. */
+/** For the keeper's own files; a launch decides the umask of its program. */
 const UMASK = 0o077;
 
-/** How often it is looked whether anybody needs the keeper. */
+/** Interval of checks whether anybody needs the keeper. */
 const LOOK_MS = 30_000;
 
-/** A fault that repeats itself must not fill the disk. */
+/** A repeating fault must not fill the disk. */
 const MAX_REPORTS = 1000;
 
-/** One daemon, and what knocks by mistake. */
+/** One daemon, and stray connections. */
 const MAX_CONNECTIONS = 16;
 
 const [socketPath = "", version = "", listPath = ""] = process.argv.slice(2);
@@ -37,11 +37,11 @@ function report(error: unknown): void {
   process.stderr.write(`${new Date().toISOString()} ${text}\n`);
 }
 
-// One Pty's fault must not end the programs of all the others.
+// One PTY's fault must not end the programs of all the others.
 process.on("uncaughtException", report);
 process.on("unhandledRejection", report);
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-// Whoever started the keeper may go; only being asked ends it.
+// Only a request ends the keeper, not the end of whoever started it.
 for (const signal of ["SIGHUP", "SIGINT"] as const) process.on(signal, () => undefined);
 process.title = `nacre-keeper ${socketPath}`;
 process.chdir("/");
@@ -60,7 +60,7 @@ const keeper = new Keeper({
   drivers: { terminal: linuxPty, pipes: pipePty },
   version,
   readPeer: createPeerReader(dirname(socketPath)),
-  // A key and its echo pass through here as through the daemon, which asks for the same.
+  // A key and its echo pass through here as through the daemon, which does the same.
   handleTyped: new InteractiveBoost().noteTyping,
   report,
   answer: answerRequest,
@@ -93,7 +93,7 @@ server.on("error", (error) => {
   if (socketInode === undefined) process.exit(1);
 });
 
-// Made beside its place and moved there, so that a socket that a dead keeper left is replaced at once.
+// Created aside and renamed, so that a dead keeper's socket is replaced atomically.
 const place = join(dirname(socketPath), `keeper.${process.pid}`);
 const umask = process.umask(SOCKET_UMASK);
 server.listen(place, () => {

@@ -1,16 +1,16 @@
 import { CHUNK_BYTES, LARGE_CHUNK_BYTES } from "../pty/output-queue.ts";
 import type { Chunk } from "../pty/pty.ts";
 
-/** How much of all Ptys together is kept that is not recorded. */
+/** Unrecorded output of all PTYs together. */
 const MAX_RINGS_BYTES = 256 * 1024 * 1024;
 
-/** Whose ring holds less may always read on, so that floods of others do not stop a program that says little. */
+/** A smaller ring may always grow: floods of others must not stop a program that writes little. */
 export const MIN_RING_BYTES = 64 * 1024;
 
-/** Those who wait go on when this part of the bound is free again: not all of them for each byte. */
+/** Waiters resume when this share of the bound is free again, not for each byte. */
 const FREE_SHARE = 1 / 16;
 
-/** What all rings of a keeper hold; when it is too much, programs that flood wait although their own rings have room. */
+/** Shared by all rings of a keeper; beyond it, flooding programs wait although their own rings have room. */
 export class RingBudget {
   readonly #maxBytes: number;
   readonly #waiting = new Set<() => void>();
@@ -29,7 +29,6 @@ export class RingBudget {
     return this.#isFull;
   }
 
-  /** A ring holds more, or less. */
   change(bytes: number): void {
     this.#heldBytes += bytes;
     const wasFull = this.#isFull;
@@ -38,20 +37,20 @@ export class RingBudget {
     if (wasFull && !this.#isFull) for (const go of this.#waiting) go();
   }
 
-  /** Calls each time there is room again, until disposed. */
+  /** Called each time there is room again, until disposed. */
   onRoom(go: () => void): Disposable {
     this.#waiting.add(go);
     return { [Symbol.dispose]: () => void this.#waiting.delete(go) };
   }
 }
 
-/** How much of one Pty is kept that is not recorded; with more its program waits. */
+/** Unrecorded output of one PTY; beyond it the program waits. */
 export const RING_BYTES = 8 * 1024 * 1024;
 
-/** From here on the ring is filling up, and what is added takes no more memory than it needs. */
+/** From here on chunks are compacted. */
 const COMPACT_FROM_BYTES = 1024 * 1024;
 
-/** What a block costs beside its bytes: blocks of two streams that take turns do not join. */
+/** Blocks of two alternating streams do not merge. */
 const BLOCK_OVERHEAD_BYTES = 512;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -62,10 +61,9 @@ interface Block {
   readonly stream: Chunk["stream"];
 }
 
-/** A part of what is kept. */
 export type RingPiece = Pick<Block, "bytes" | "stream">;
 
-/** The output of one Pty that is not known to be recorded, in order and bounded. */
+/** Output of one PTY that is not known to be recorded, in order and bounded. */
 export class OutputRing {
   readonly #blocks: Block[] = [];
   #firstOffset = 0;
@@ -77,28 +75,26 @@ export class OutputRing {
     this.#total = total;
   }
 
-  /** The oldest byte that is still there. */
   get firstOffset(): number {
     return this.#firstOffset;
   }
 
-  /** Position after the newest byte. */
   get endOffset(): number {
     return this.#endOffset;
   }
 
-  /** Whether no more should be read; counts the memory, not only what is filled of it. */
+  /** Counts allocated memory, not only what is filled. */
   get isFull(): boolean {
     if (this.#heldBytes >= RING_BYTES) return true;
     return this.#total.isFull && this.#heldBytes >= MIN_RING_BYTES;
   }
 
-  /** Keeps a chunk, whose buffer is the ring's from now on. */
+  /** Takes ownership of the chunk's buffer. */
   add({ bytes, stream }: Chunk): void {
     const offset = this.#endOffset;
     this.#endOffset += bytes.byteLength;
     const last = this.#blocks.at(-1);
-    // A program that writes a letter at a time must not cost a buffer per letter.
+    // A program that writes single bytes must not cost a buffer per byte.
     const joinedBytes = (last?.bytes.byteLength ?? 0) + bytes.byteLength;
     if (!last || last.stream !== stream || joinedBytes > LARGE_CHUNK_BYTES) {
       return this.#push({ offset, bytes, stream });
@@ -111,14 +107,14 @@ export class OutputRing {
     this.#push({ offset: last.offset, bytes: joined, stream });
   }
 
-  /** What follows an offset and lies together in memory; undefined when nothing does. */
+  /** The contiguous bytes after an offset; undefined when there are none. */
   pieceAt(offset: number): RingPiece | undefined {
     if (offset >= this.#endOffset) return undefined;
     const block = this.#blocks.findLast((one) => one.offset <= offset);
     return block && { bytes: block.bytes.subarray(offset - block.offset), stream: block.stream };
   }
 
-  /** Lets go of everything before an offset; gives back the whole buffers of it, which can be filled again. */
+  /** Frees everything before an offset; returns whole buffers for reuse. */
   release(offset: number): Bytes[] {
     this.#firstOffset = Math.max(this.#firstOffset, Math.min(offset, this.#endOffset));
     const kept = this.#blocks.findIndex(

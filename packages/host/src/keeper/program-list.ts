@@ -1,4 +1,4 @@
-// What a keeper leaves written down, so that what outlived it can be found: who it is, and which programs it started.
+// What a keeper persists, so that its orphans can be found: who it is, and which programs it started.
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { nowTicks } from "../pty/linux-calls.ts";
 import { listProcesses } from "../pty/process-table.ts";
@@ -7,20 +7,20 @@ import { DEFAULT_GRACE_MS, type KillReport, type ProcessIdentity } from "../pty/
 import { type Hello, readBootId } from "./frames.ts";
 import { readCount, readString } from "./wire-fields.ts";
 
-// What is left of the programs of a keeper that is gone.
+// Orphans of a keeper that is gone.
 
-/** A time before which nothing started. */
+/** Before anything started. */
 const NEVER = -1;
 
-/** Whether the machine still runs as it did then; without a way to tell, a process cannot be told from a stranger. */
+/** Without a boot id, a process cannot be told from a stranger. */
 export const isSameBoot = ({ bootId }: { readonly bootId: string }): boolean =>
   bootId !== "" && bootId === readBootId();
 
-/** Whether the very keeper that left a note still runs. */
+/** The very process that wrote the manifest. */
 export const isKeeperAlive = ({ keeper }: KeeperManifest): boolean =>
   isSameBoot(keeper) && isAlive(keeper);
 
-/** Ends what is left of the programs of a keeper that is gone; never those of one that lives, nor what is not proven to be of them. */
+/** Ends orphans; never programs of a living keeper, nor a process that is not proven to be one. */
 export async function endOrphans(
   note: KeeperManifest,
   graceMs = DEFAULT_GRACE_MS,
@@ -43,8 +43,8 @@ async function endOrphan({ id, leader }: ListedProgram, graceMs: number): Promis
 }
 
 /**
- * The kernel gives away the number of a session only when nobody is in it any more. So it is ours while its leader lives,
- * or somebody is in it who carries our marker; otherwise it may be that of a stranger.
+ * The kernel reuses a session id only when its last member is gone. So the session is ours while its leader lives or a
+ * member carries our marker; otherwise it may be a stranger's.
  */
 async function isSessionOurs({ id, leader }: ListedProgram): Promise<boolean> {
   if (isAlive(leader)) return true;
@@ -55,32 +55,28 @@ async function isSessionOurs({ id, leader }: ListedProgram): Promise<boolean> {
   );
 }
 
-/** Only its owner may read it. */
 const MODE = 0o600;
 
-/** So many lines about programs that are forgotten are taken along before the file is written anew. */
+/** Lines about forgotten programs before the file is rewritten. */
 const MAX_USELESS_LINES = 1000;
 
-/** A program that a keeper started: the Pty it is on, and the process. */
 export interface ListedProgram {
   /** Also in the environment of everything that the program starts. */
   readonly id: string;
   readonly leader: ProcessIdentity;
 }
 
-/** Which process a keeper is, of which version, and where it listens. */
 export interface KeeperIdentity extends Pick<Hello, "pid" | "startTicks" | "bootId" | "version"> {
   readonly socketPath?: string;
   readonly wireVersion?: number;
 }
 
-/** What a keeper left written down. */
 export interface KeeperManifest {
   readonly keeper: KeeperIdentity;
   readonly programs: readonly ListedProgram[];
 }
 
-/** Writes down the programs of a keeper, a line for each change. */
+/** Persists a keeper's programs, one line per change. */
 export class ProgramList {
   readonly #path: string;
   readonly #keeper: KeeperIdentity;
@@ -88,10 +84,10 @@ export class ProgramList {
   readonly #programs = new Map<string, ListedProgram>();
   #file: number | undefined;
   #uselessLines = 0;
-  /** Whether the file tells of every program. */
+  /** The file lists every program. */
   #isWhole = false;
 
-  /** Takes the place of what an earlier keeper left. What cannot be written is reported, and keeps nobody from working. */
+  /** Replaces an earlier keeper's file. Write errors are reported and stop nobody. */
   constructor(path: string, keeper: KeeperIdentity, report: (error: unknown) => void) {
     this.#path = path;
     this.#keeper = keeper;
@@ -105,14 +101,13 @@ export class ProgramList {
     this.#change(program);
   }
 
-  /** Nothing is left of it. */
   remove(id: string): void {
     if (!this.#programs.delete(id)) return;
     this.#uselessLines += 2;
     this.#change({ id, isGone: true });
   }
 
-  /** The keeper ends in order: nothing is left to find. */
+  /** The keeper exits in order: no orphans. */
   clear(): void {
     this.#write(() => rmSync(this.#path, { force: true }));
   }
@@ -135,7 +130,7 @@ export class ProgramList {
     this.#isWhole = true;
   }
 
-  /** Where something is missing, such as after the disk was full, the file is written anew. */
+  /** After a failed write, such as on a full disk, the file is rewritten. */
   #change(line: object): void {
     const file = this.#uselessLines > MAX_USELESS_LINES || !this.#isWhole ? undefined : this.#file;
     this.#write(() => (file === undefined ? this.#begin() : writeAll(file, formatLine(line))));
@@ -151,13 +146,13 @@ export class ProgramList {
   }
 }
 
-/** The system may take a part of a line where the disk is nearly full. */
+/** A write may be partial where the disk is nearly full. */
 function writeAll(file: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
-/** What the last keeper left written down; nothing when there was none, or it ended in order. */
+/** Undefined when there was none, or it exited in order. */
 export function readKeeperManifest(path: string): KeeperManifest | undefined {
   let keeper: KeeperIdentity | undefined;
   const programs = new Map<string, ListedProgram>();
@@ -168,7 +163,7 @@ export function readKeeperManifest(path: string): KeeperManifest | undefined {
       else if (fields["isGone"] === true) programs.delete(readString(fields["id"], "id"));
       else programs.set(readString(fields["id"], "id"), readProgram(fields));
     } catch {
-      // A line that was half written when the keeper was killed tells nothing; the others do.
+      // A half-written last line is ignored.
     }
   }
   return keeper && { keeper, programs: [...programs.values()] };
@@ -178,7 +173,7 @@ function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, "utf8").split("\n").filter(Boolean);
   } catch {
-    return []; // Not there, or not for us: then nothing is known, and nothing is ended.
+    return []; // Missing or unreadable: nothing is known, and nothing is ended.
   }
 }
 

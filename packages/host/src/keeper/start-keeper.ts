@@ -3,19 +3,17 @@ import { closeSync, fstatSync, ftruncateSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { NacreError } from "@nacre/contracts/plain";
 
-/** The sources run as they are; in a build, the same files end differently. */
+/** From sources `.ts`, from a build `.js`. */
 const IS_SOURCE = import.meta.url.endsWith(".ts");
 
-/** What runs in the process. */
 const MAIN = new URL(`./main${IS_SOURCE ? ".ts" : ".js"}`, import.meta.url);
 
-/** A log that is longer begins anew with the next keeper. */
+/** A longer log is truncated by the next keeper. */
 const MAX_LOG_BYTES = 1024 * 1024;
 
 /**
- * Keeps the process small. A nursery of the heap that grows holds garbage of a flood; threads that help to collect it
- * have little to do. The compiler that optimises most brings 5 MB of its own code into memory, so it is for what floods
- * do over and over, not for what a start does. What was used for a while is given back when it is quiet.
+ * Keeps the process small: a small young generation, no helper threads for GC, and no TurboFan, whose code takes 5 MB,
+ * for what only runs at the start. `collectWhenIdle` returns the rest.
  */
 const NODE_FLAGS = [
   "--expose-gc",
@@ -28,17 +26,17 @@ const NODE_FLAGS = [
 const MAX_START_MS = 30_000;
 
 export interface KeeperStartOptions {
-  /** Its socket, in a directory that only its owner may enter. */
+  /** In a directory that only its owner may enter. */
   readonly socketPath: string;
   readonly logPath: string;
-  /** Where it writes down its programs; nowhere when absent. */
+  /** Absent: programs are not persisted. */
   readonly listPath?: string;
   readonly version: string;
-  /** The file that runs; that of this package when absent. */
+  /** Default: this package's. */
   readonly main?: URL;
 }
 
-/** Starts a keeper in a session of its own; resolves with its number when it can be connected to. */
+/** In a session of its own; resolves with its pid once it accepts connections. */
 export async function startKeeper(place: KeeperStartOptions): Promise<number> {
   const log = openSync(place.logPath, "a", 0o600);
   try {
@@ -54,7 +52,7 @@ export async function startKeeper(place: KeeperStartOptions): Promise<number> {
       place.listPath ?? "",
     ];
     const stdio: StdioOptions = ["ignore", "pipe", log];
-    // Programs get an environment of their own; what is the daemon's is nobody else's business.
+    // Programs get an environment of their own; the daemon's is nobody else's business.
     const env = { PATH: process.env["PATH"] };
     return await whenReady(spawn(process.execPath, args, { cwd: "/", detached: true, env, stdio }));
   } catch (cause) {
@@ -66,7 +64,7 @@ export async function startKeeper(place: KeeperStartOptions): Promise<number> {
   }
 }
 
-/** Waits until the process says that it is ready, and lets go of it. */
+/** Waits for the ready message, then detaches. */
 async function whenReady(child: ChildProcess): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const timer = setTimeout(() => reject(new Error("it does not get ready")), MAX_START_MS);

@@ -1,4 +1,4 @@
-// Reads the fields of requests by hand: schemas would cost the keeper half of its memory again.
+// Parses request fields by hand: zod would add half of the keeper's memory again.
 import { NacreError, type Size } from "@nacre/contracts/plain";
 import {
   type LaunchLimits,
@@ -21,9 +21,8 @@ import {
   type TerminalDevice,
 } from "../pty/pty.ts";
 
-// What the keeper answers, read with care: it may be of another version.
+// Answers of the keeper are parsed with care: it may be of another version.
 
-/** How a program ended. */
 export function readExit(fields: Fields): PtyExit {
   const { exitCode, signal } = fields;
   const rest = {
@@ -35,11 +34,10 @@ export function readExit(fields: Fields): PtyExit {
   return { signal: readSignal(signal), ...(limitReached ? { limitReached } : {}), ...rest };
 }
 
-/** What a newer keeper may name besides is not known here, and left out. */
+/** Unknown limits of a newer keeper are left out. */
 const readLimitReached = (value: unknown): LimitReached | undefined =>
   value === "memory" || value === "cpuTime" ? value : undefined;
 
-/** What the line discipline says. */
 export function readPtyState(fields: Fields): PtyState {
   const { foregroundProcessGroup: group, echo, canonical, utf8 } = fields;
   return {
@@ -52,7 +50,6 @@ export function readPtyState(fields: Fields): PtyState {
   };
 }
 
-/** What a kill did. */
 export function readKillReport(fields: Fields): KillReport {
   return {
     ended: readCount(fields["ended"], "ended"),
@@ -61,11 +58,9 @@ export function readKillReport(fields: Fields): KillReport {
   };
 }
 
-/** What still runs. */
 export const readProcesses = (fields: Fields): readonly Survivor[] =>
   readAnswerList(fields["processes"], "processes").map(readSurvivor);
 
-/** What the keeper says of a Pty. */
 export interface PtyFacts {
   readonly number: number;
   readonly id: string;
@@ -74,7 +69,6 @@ export interface PtyFacts {
   readonly limits: LimitsInForce | undefined;
 }
 
-/** What a keeper says of a Pty that is handed over. */
 export function readPtyFacts(fields: Fields): PtyFacts {
   return {
     number: readCount(fields["number"], "number"),
@@ -85,7 +79,7 @@ export function readPtyFacts(fields: Fields): PtyFacts {
   };
 }
 
-/** A keeper of another version may name none, or in another way; then it is asked. */
+/** A keeper of another version may name none; then it is asked. */
 function readDevice(value: unknown): TerminalDevice | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { path, dev, ino }: Fields = { ...value };
@@ -94,7 +88,6 @@ function readDevice(value: unknown): TerminalDevice | undefined {
   return { path, dev, ino };
 }
 
-/** Ptys that nobody reads, with what they are for. */
 export function readRunningPtys(
   fields: Fields,
 ): readonly (RunningPty & { readonly kind: unknown })[] {
@@ -136,34 +129,30 @@ function readAnswerObject(value: unknown, field: string): Fields {
   throw new NacreError("unexpected_answer", `the keeper answered without ${field}`);
 }
 
-/** A request as it came. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_UMASK = 0o777;
 
-/** What cannot be what it should be. */
 const fieldError = (field: string, expected: string): NacreError =>
   new NacreError("invalid_argument", `${field}: expected ${expected}`, { field });
 
-/** Text without the byte that ends it for the kernel. */
+/** Without NUL. */
 export function readString(value: unknown, field: string): string {
   if (typeof value === "string" && !value.includes("\0")) return value;
   throw fieldError(field, "text");
 }
 
-/** A count from 0 on. */
+/** A non-negative integer. */
 export function readCount(value: unknown, field: string): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   throw fieldError(field, "a count");
 }
 
-/** A truth value. */
 export function readBoolean(value: unknown, field: string): boolean {
   if (typeof value === "boolean") return value;
   throw fieldError(field, "true or false");
 }
 
-/** What to start. */
 export function readLaunch(value: unknown): PtyLaunch {
   const launch = readRequestObject(value, "launch");
   const umask = launch["umask"] === undefined ? undefined : readCount(launch["umask"], "umask");
@@ -181,7 +170,7 @@ export function readLaunch(value: unknown): PtyLaunch {
   };
 }
 
-/** What programs are held to; undefined where an older keeper does not say. */
+/** Undefined where an older keeper does not say. */
 function readLimitsInForce(value: unknown): LimitsInForce | undefined {
   if (value === undefined) return undefined;
   const { mechanism } = readRequestObject(value, "limits");

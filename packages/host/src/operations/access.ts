@@ -9,7 +9,7 @@ import {
 import { canSeeOwner } from "../auth/auth-context.ts";
 import { type Registry, terminalNotFound } from "../registry/registry.ts";
 
-/** Which terminals there are for a caller: an agent has those of its own owner, everybody else has all. */
+/** Which terminals exist for a caller: an agent has those of its own owner, everybody else has all. */
 export class Access {
   readonly #registry: Registry;
 
@@ -17,14 +17,14 @@ export class Access {
     this.#registry = registry;
   }
 
-  /** Whether a terminal, live or ended, is there for the caller. */
+  /** Live or ended. */
   async canSee(id: TerminalId, caller: Caller): Promise<boolean> {
     if (caller.scope !== "agent") return true;
     const row = await this.#registry.findRow(id);
     return row !== undefined && canSeeOwner(caller, row.owner);
   }
 
-  /** Refuses what an input names that is not the caller's to see: terminals of others, and output as the program wrote it. */
+  /** Refuses other owners' terminals, and raw output, which is not an agent's to see. */
   async requireAll(input: object, caller: Caller): Promise<void> {
     if (Reflect.get(input, "view") === "raw" && caller.scope !== "operator") {
       throw new NacreError("forbidden", `view: raw output is not for the scope ${caller.scope}`, {
@@ -35,13 +35,13 @@ export class Access {
     for (const [field, id] of findNamedTerminals(input)) await this.require(id, field, caller);
   }
 
-  /** Refuses an agent the terminals of others with the words it hears of those that never were. */
+  /** For an agent, another's terminal gives the same error as one that never existed. */
   async require(id: TerminalId, field: string, caller: Caller): Promise<void> {
     if (!(await this.canSee(id, caller))) throw terminalNotFound(id, field);
   }
 }
 
-/** The terminals that an input names, each with the field that does. */
+/** With the field that names each. */
 function findNamedTerminals(input: object): readonly (readonly [string, TerminalId])[] {
   const many: unknown = Reflect.get(input, "terminalIds");
   const listed = Array.isArray(many)
@@ -54,7 +54,7 @@ function findNamedTerminals(input: object): readonly (readonly [string, Terminal
   });
 }
 
-/** Whose terminals a caller means by a filter: an agent's own, whether it says so or not. */
+/** An agent's own, whether it says so or not. */
 export function resolveOwnerFilter(
   caller: Caller,
   asked: OwnerFilter | undefined,
@@ -68,7 +68,6 @@ export function resolveOwnerFilter(
   return { entityName: own.entityName, entityId: own.entityId };
 }
 
-/** The owner that an agent acts for. */
 function requireOwner(caller: Caller): NonNullable<Caller["owner"]> {
   if (caller.owner) return caller.owner;
   throw new NacreError("forbidden", `agent ${caller.id} acts for no owner`, {
@@ -76,34 +75,31 @@ function requireOwner(caller: Caller): NonNullable<Caller["owner"]> {
   });
 }
 
-/** An agent named somebody else as the owner. */
 const forbiddenOwner = (caller: Caller, field: string): NacreError =>
   new NacreError("forbidden", `agent ${caller.id} may only act for its own owner`, {
     field,
     suggestion: "Leave the owner out.",
   });
 
-/** What a caller said about whose a new terminal is, where it starts and what it inherits. */
 interface RequestedPlace {
   readonly owner?: TerminalOwnerReference | undefined;
   readonly workingDirectory?: string | undefined;
   readonly inheritEnv?: InheritEnv | undefined;
 }
 
-/** Whose a new terminal is and where it starts. */
 interface LaunchPlace {
   readonly owner: TerminalOwnerReference;
   readonly workingDirectory: string;
 }
 
-/** What follows from who asks, where the request does not say; an agent may only ask for what is its own. */
+/** Defaults follow from the caller; an agent may only ask for what is its own. */
 export async function resolveLaunchPlace(
   caller: Caller,
   asked: RequestedPlace,
   registry: Registry,
 ): Promise<LaunchPlace> {
   if (caller.scope === "agent" && asked.inheritEnv === "all") {
-    throw new NacreError("forbidden", "inheritEnv: an agent does not get all of the environment", {
+    throw new NacreError("forbidden", "inheritEnv: `all` is not allowed for agents", {
       field: "inheritEnv",
       suggestion: "Leave it out, or set the variables that are needed with `env`.",
     });
@@ -129,7 +125,7 @@ function resolveOwner(
   return asked ?? own;
 }
 
-/** Whether an owner is one of those that a filter means; without a filter all are. */
+/** Without a filter all match. */
 export function matchesOwnerFilter(
   owner: TerminalOwnerReference,
   filter: OwnerFilter | undefined,

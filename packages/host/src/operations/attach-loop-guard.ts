@@ -1,11 +1,14 @@
 import { NacreError, type TerminalId } from "@nacre/contracts";
 
-/** Knows which terminals are shown inside of others, so that none shows itself: everything it writes would be written again. */
+/**
+ * Knows which terminals are shown inside others, so that none shows itself: its output would be written again and
+ * again.
+ */
 export class AttachLoopGuard {
-  /** How often each terminal is shown inside of another, by the one outside. */
+  /** Counts by outer terminal. */
   readonly #shown = new Map<TerminalId, Map<TerminalId, number>>();
 
-  /** Shows a terminal inside of another until disposed of; refused where that one is shown in it already, or in what it shows. */
+  /** Until disposed; refuses a cycle at any depth. */
   enter(inside: TerminalId, id: TerminalId): Disposable {
     if (this.#shows(id, inside)) throw loop(inside, id);
     const shown = this.#shown.get(inside) ?? new Map<TerminalId, number>();
@@ -20,7 +23,7 @@ export class AttachLoopGuard {
     };
   }
 
-  /** Whether a terminal is another, or shows it, at any depth. */
+  /** At any depth. */
   #shows(outer: TerminalId, wanted: TerminalId): boolean {
     const seen = new Set<TerminalId>([outer]);
     for (const id of seen) {

@@ -30,11 +30,11 @@ export interface AttachmentDeps {
   readonly trail: AuditTrail;
   readonly digest: AuditDigest;
   readonly context: CallContext;
-  /** That it is shown inside of another terminal. */
+  /** Shown inside another terminal. */
   readonly nested?: Disposable | undefined;
 }
 
-/** A Terminal as a transport of bytes uses it: its feed with bytes, and its input; detached when disposed of. */
+/** A terminal for byte transports: its feed with bytes, and its input; detached when disposed of. */
 export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>, Disposable {
   readonly terminalId: TerminalId;
   readonly #deps: AttachmentDeps;
@@ -48,42 +48,38 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
     const { terminal, trail, digest, context } = deps;
     this.#deps = deps;
     this.terminalId = terminal.id;
-    // What channels share is drawn for nobody in particular; who asks for a snapshot says for whom.
+    // Shared channels are drawn for no caller in particular; whoever asks for a snapshot names one.
     this.#options = options.isInternal ? options : { ...options, caller: context.caller.id };
-    // A viewer counts from the moment it attaches; what is part of the host reads when it is ready to.
+    // A viewer counts from the moment it attaches; internal readers start when they are ready.
     if (options.isInternal !== true) this.#subscription = terminal.subscribe(this.#options);
     this.#audit = new InputAudit({ trail, digest, terminalId: terminal.id, context });
     this.#watch = disposeOnAbort(context.signal, { [Symbol.dispose]: () => this.#end() });
   }
 
-  /** What can be said of the terminal now. */
   get facts(): TerminalFacts {
     return factsOf(this.#deps.terminal);
   }
 
-  /** The newest entry of the terminal that was told of. */
   get lastSequence(): number {
     return this.#deps.terminal.lastSequence;
   }
 
-  /** What the terminal showed, in parts per command. */
+  /** In parts per command. */
   readContent(options?: ContentOptions): Promise<TerminalContent> {
     return this.#deps.terminal.reader.readContent(options);
   }
 
-  /** Calls back when something about the terminal may have changed. */
   onChange(listener: () => void): Disposable {
     return this.#deps.terminal.onChange(listener);
   }
 
-  /** The next message; the feed is over when the terminal is. */
   next(): Promise<IteratorResult<FeedMessage, undefined>> {
     if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
     this.#subscription ??= this.#deps.terminal.subscribe(this.#options);
     return this.#subscription.next();
   }
 
-  /** Says that nobody looks any more at the bytes of entries up to this one. */
+  /** Nobody uses the bytes of entries up to this one any more. */
   release(sequence: number): void {
     this.#subscription?.release(sequence);
   }
@@ -109,7 +105,7 @@ export class Attachment implements AsyncIterableIterator<FeedMessage, undefined>
     });
   }
 
-  /** Asks for a size; resolves with the real one. */
+  /** Resolves with the actual size. */
   async resize(asked: Size): Promise<Size> {
     return await this.#drive(async (terminal) => {
       const size = await terminal.resize(parse(Size, asked), this.#deps.context.caller);

@@ -8,25 +8,23 @@ import {
 
 const KEY_BYTES = 32;
 
-/** Tells in the audit whether two inputs were the same, without saying what they were: who does not have the key cannot try what would give a digest. */
+/** Shows in the audit whether two inputs were equal without revealing them: keyed, so that guesses cannot be tried. */
 export class AuditDigest {
-  /** It ends with the process and is written nowhere, so that no file helps to guess what was typed. */
+  /** Never stored, so that no file helps to guess what was typed. */
   readonly #key = randomBytes(KEY_BYTES);
 
   of(bytes: Uint8Array | string): string {
     return this.begin().update(bytes).digest("hex");
   }
 
-  /** For bytes that come in pieces. */
   begin(): Hmac {
     return createHmac("sha256", this.#key);
   }
 }
 
-/** What the audit says of a request beside who made it: counts, digests and names, never what was typed. */
+/** Counts, digests and names, never what was typed. */
 export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** How much was sent, and whether it was the same as before, without saying it. */
 const bytesFacts = (bytes: Uint8Array, digest: AuditDigest): AuditFacts => ({
   bytes: bytes.byteLength,
   digest: digest.of(bytes),
@@ -35,7 +33,6 @@ const bytesFacts = (bytes: Uint8Array, digest: AuditDigest): AuditFacts => ({
 const textFacts = (text: string, digest: AuditDigest): AuditFacts =>
   bytesFacts(Buffer.from(text), digest);
 
-/** What operations say of themselves, by their name. */
 export type AuditFactsTable = {
   readonly [Name in OperationName]?: (
     input: OperationInput<Name>,
@@ -60,7 +57,7 @@ interface Program {
   readonly commandLine?: string | undefined;
 }
 
-/** A program and its arguments may hold secrets: only their digest is kept. */
+/** A program and its arguments may contain secrets: only their digest is kept. */
 const programFacts = (
   { command, args = [], commandLine }: Program,
   digest: AuditDigest,
@@ -72,7 +69,7 @@ const programFacts = (
 const forceFacts = ({ force = false }: { readonly force?: boolean | undefined }): AuditFacts =>
   force ? { force } : {};
 
-/** What each change says of itself; those without a row say nothing but their name. */
+/** Operations without a row are recorded by name only. */
 export const AUDIT_FACTS: AuditFactsTable = {
   createTerminal: programFacts,
   execCommand: programFacts,
@@ -113,7 +110,7 @@ export const AUDIT_FACTS: AuditFactsTable = {
   revokeToken: ({ name }) => ({ name }),
 };
 
-/** What is said of input besides, once it was typed where it may be recorded; of a secret not even how long it is. */
+/** Added once input was typed where it may be recorded; of a secret not even the length. */
 export const INPUT_AUDIT_FACTS: AuditFactsTable = {
   sendInput: inputFacts,
   pasteText: ({ text }, digest) => textFacts(text, digest),

@@ -4,12 +4,10 @@ import type { AuditLog } from "../auth/audit.ts";
 import type { AuditFacts } from "./audit-facts.ts";
 import type { CallContext } from "./call-context.ts";
 
-/** One request on its way, as the audit will tell of it. */
 export class AuditedRequest {
   readonly #action: string;
   terminalId: TerminalId | undefined;
   #facts: AuditFacts = {};
-  /** Whether the caller may do this. */
   isAdmitted = false;
 
   constructor(action: string, input: unknown) {
@@ -17,13 +15,12 @@ export class AuditedRequest {
     this.terminalId = findTerminalId(input);
   }
 
-  /** Whether an error says that the caller may not do this, rather than how it went. */
+  /** Refused, as opposed to failed. */
   isRefused(error: unknown): boolean {
     if (this.isAdmitted || !(error instanceof NacreError)) return false;
     return error.code === "forbidden" || error.code === "terminal_not_found";
   }
 
-  /** Says more of it. */
   note(facts: AuditFacts): void {
     this.#facts = { ...this.#facts, ...facts };
   }
@@ -35,34 +32,33 @@ export class AuditedRequest {
   }
 }
 
-/** The terminal that an input or an answer names, if it does. */
 export function findTerminalId(value: unknown): TerminalId | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const named: unknown[] = [Reflect.get(value, "id"), Reflect.get(value, "terminalId")];
   return named.map((id) => TerminalId.safeParse(id).data).find(Boolean);
 }
 
-/** So many refusals of one caller are written down at once: more than an honest mistake makes. */
+/** More than an honest mistake makes. */
 export const REFUSAL_BURST = 200;
 
-/** And so many per second after that: the audit keeps a bounded number of records, and whoever is refused without end must not push out what was done. */
+/** After the burst: the audit is bounded, and endless refusals must not push out what was done. */
 export const REFUSALS_PER_SECOND = 10;
 
-/** More callers than a host has credentials; the one refused longest ago is forgotten. */
+/** More callers than a host has credentials; the least recently refused is forgotten. */
 const MAX_BUCKETS = 1024;
 
 const SECOND_MS = 1000;
 
 interface TokenBucket {
-  /** How many refusals more are written down. */
+  /** Refusals that are still recorded. */
   credit: number;
-  /** When that was counted, in ms. */
+  /** Ms. */
   at: number;
-  /** How many were not, since the last that was. */
+  /** Omitted since the last recorded one. */
   unwritten: number;
 }
 
-/** Knows of each caller how many of its refusals are still written down; the others are counted in the next that is. */
+/** Token bucket per caller; omitted refusals are counted in the next recorded one. */
 export class RefusalRateLimit {
   readonly #buckets = new Map<CallerId, TokenBucket>();
   readonly #now: () => number;
@@ -71,7 +67,7 @@ export class RefusalRateLimit {
     this.#now = now;
   }
 
-  /** How many were left out before this refusal; undefined when this one is left out too. */
+  /** How many were omitted before this one; undefined when this one is omitted, too. */
   take(caller: CallerId): number | undefined {
     const account = this.#refill(caller);
     if (account.credit < 1) {
@@ -91,7 +87,7 @@ export class RefusalRateLimit {
     const earned = ((now - account.at) / SECOND_MS) * REFUSALS_PER_SECOND;
     account.credit = Math.min(REFUSAL_BURST, account.credit + earned);
     account.at = now;
-    // The one that was refused last is the last to be forgotten.
+    // Moves it to the end.
     this.#buckets.delete(caller);
     this.#buckets.set(caller, account);
     const [oldest] = this.#buckets.keys();
@@ -100,24 +96,23 @@ export class RefusalRateLimit {
   }
 }
 
-/** What was done, and what came of it. */
 export interface AuditedAction {
   readonly action: string;
   readonly terminalId?: TerminalId | undefined;
   readonly facts?: AuditFacts | undefined;
-  /** What refused it; absent when it was done. */
+  /** Absent when it succeeded. */
   readonly error?: unknown;
-  /** Whether nothing was even begun. */
+  /** Nothing was even started. */
   readonly isRefusal?: boolean | undefined;
 }
 
-/** Whoever asked waits for the record to be kept, but no longer than this: then the disk is in trouble, and what was done is done. */
+/** Callers wait this long for the record: then the disk is in trouble, and what was done is done. */
 const MAX_AUDIT_WAIT_MS = 1000;
 
-/** The name of a field is a few words; some of it may come from the caller. */
+/** May contain text from the caller. */
 const MAX_FIELD_LENGTH = 128;
 
-/** Writes down who did what, and a bounded number of refusals; a record that is lost is reported, for what was done is done. */
+/** Records who did what, and a bounded number of refusals; a lost record is reported. */
 export class AuditTrail {
   readonly #audit: AuditLog;
   readonly #handleProblem: (error: unknown) => void;
@@ -134,7 +129,7 @@ export class AuditTrail {
     this.#maxKeepingMs = maxKeepingMs;
   }
 
-  /** Resolves when the record is kept; while the store cannot be written the record waits for it, and nobody else does for long. */
+  /** Resolves when the record is kept, or after `MAX_AUDIT_WAIT_MS`. */
   async note(deed: AuditedAction, context: CallContext): Promise<void> {
     const unwritten = deed.isRefusal ? this.#refusals.take(context.caller.id) : 0;
     if (unwritten === undefined) return;
@@ -151,7 +146,7 @@ export class AuditTrail {
   }
 }
 
-/** What the audit does not have: it stands in the log instead. */
+/** For the log, when the audit does not have it. */
 function describeLoss(record: NewAuditRecord, cause: unknown): NacreError {
   const { action, caller, terminalId, outcome } = record;
   const what = `${action} by ${caller}${terminalId === undefined ? "" : ` on ${terminalId}`} (${outcome})`;

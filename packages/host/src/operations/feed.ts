@@ -9,10 +9,10 @@ import type {
 } from "@nacre/contracts";
 import type { Bus } from "../bus/bus.ts";
 
-/** Events as JSON, for as long as somebody still has them to tell. */
+/** Cached as long as the event is referenced. */
 const encoded = new WeakMap<EntityEventEnvelope, Buffer>();
 
-/** A message of an event feed as JSON; all listeners of one event, on every wire, share the same bytes. */
+/** All listeners on every wire share the same bytes. */
 export function encodeEventMessage(message: EntityEventsMessage): Buffer {
   const event = message.type === "event" ? message.event : undefined;
   const known = event && encoded.get(event);
@@ -24,7 +24,7 @@ export function encodeEventMessage(message: EntityEventsMessage): Buffer {
 
 type Events = ReturnType<Bus["subscribe"]>;
 
-/** The events of a subscription as its listener wants them: of entries, only those of some types. */
+/** Filters entries by type. */
 export class FilteredEvents implements Feed<"entityEvents"> {
   readonly #events: Events;
   readonly #iterator: AsyncIterator<EntityEventsMessage, undefined>;
@@ -58,11 +58,11 @@ export class FilteredEvents implements Feed<"entityEvents"> {
     this.#events[Symbol.dispose]();
   }
 
-  /** The event with nothing of other types, or nothing when it is of another type itself. */
+  /** Undefined when nothing of it is left. */
   #typed(event: EntityEventEnvelope): EntityEventEnvelope | undefined {
     const types = this.#types;
     if (!types) return event;
-    // The contracts of these kinds say what they carry; the bus has checked it.
+    // The bus has checked the payload against the contract.
     if (ENTRY_KINDS.has(event.kind)) {
       return types.has((event.payload as TerminalRecordingEntry).type) ? event : undefined;
     }
@@ -73,17 +73,16 @@ export class FilteredEvents implements Feed<"entityEvents"> {
   }
 }
 
-/** The events that carry an entry. */
 const ENTRY_KINDS: ReadonlySet<string> = new Set([
   "terminal.recordingEntry.appended",
   "terminalRecordingEntry.data.changed",
 ]);
 
-/** A running feed, read by one loop at its own pace; it ends when it is disposed of, the loop is left, or the client is gone. */
+/** Read by one loop at its own pace; ends when disposed of, the loop is left, or the client is gone. */
 export interface Feed<Name extends SubscriptionName>
   extends AsyncIterableIterator<SubscriptionMessage<Name>>, Disposable {}
 
-/** Ends something when the client is gone; to be disposed of with it, for a client may outlive many feeds. */
+/** Dispose of the result with the feed, for a client may outlive many feeds. */
 export function disposeOnAbort(signal: AbortSignal | undefined, feed: Disposable): Disposable {
   const end = (): void => feed[Symbol.dispose]();
   if (signal?.aborted) end();
@@ -91,7 +90,7 @@ export function disposeOnAbort(signal: AbortSignal | undefined, feed: Disposable
   return { [Symbol.dispose]: () => signal?.removeEventListener("abort", end) };
 }
 
-/** A feed that ends with its client. */
+/** Ends with its client. */
 export class ClientFeed<Name extends SubscriptionName> implements Feed<Name> {
   readonly #feed: Feed<Name>;
   readonly #watch: Disposable;

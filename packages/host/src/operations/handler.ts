@@ -15,10 +15,8 @@ import type { AuditLog } from "../auth/audit.ts";
 import type { Bus } from "../bus/bus.ts";
 import type { Registry } from "../registry/registry.ts";
 
-/** An answer that may take a while. */
 type MaybePromise<Value> = Value | Promise<Value>;
 
-/** The tokens of a host, as operations use them. */
 export interface TokenStore {
   list(): MaybePromise<readonly TokenInfo[]>;
   create(input: CreateTokenInput): MaybePromise<CreateTokenResult>;
@@ -26,12 +24,11 @@ export interface TokenStore {
   revoke(name: TokenName): MaybePromise<void>;
 }
 
-/** The tickets of a host, as operations use them. */
 export interface TicketStore {
   issue(caller: Caller, input: CreateTicketInput): MaybePromise<CreateTicketResult>;
 }
 
-/** What a host says of itself that its terminals do not tell. */
+/** Facts about the host beside its terminals. */
 export type HostFacts = Pick<
   HostInfo,
   "version" | "protocolVersions" | "pid" | "startedAt" | "platform" | "arch" | "keeper" | "restarts"
@@ -45,7 +42,7 @@ export interface OperationsDeps {
   /** Absent where nobody comes in by a token, as in a library. */
   readonly tokens?: TokenStore | undefined;
   readonly tickets?: TicketStore | undefined;
-  /** Something failed that nobody waits for, such as a record of the audit. */
+  /** Something failed that no caller waits for, such as an audit record. */
   readonly handleProblem: (error: unknown) => void;
 }
 
@@ -64,12 +61,11 @@ export type Handler<Name extends OperationName> = (
 /** One handler per operation of the table. */
 export type Handlers = { readonly [Name in OperationName]: Handler<Name> };
 
-/** A page of a list, and where the next one begins when there is one. */
 type PageEnd<Key> =
   | { readonly truncated: true; readonly nextAfter: Key }
   | { readonly truncated: false };
 
-/** Cuts one more item than was asked for down to a page; the one too many tells that more follow. */
+/** Takes one item more than asked for, which tells that more follow. */
 export function paginate<Item, Key>(
   items: readonly Item[],
   limit: number,

@@ -4,10 +4,9 @@ import type { AuditDigest } from "./audit-facts.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { CallContext } from "./call-context.ts";
 
-/** Typing comes key by key; one record a second says as much as one per key. */
+/** Typing comes key by key; one record a second says as much. */
 const BATCH_MS = 1000;
 
-/** What was typed and asked for since the last record. */
 interface Batch {
   writes: number;
   bytes: number;
@@ -26,7 +25,7 @@ export interface InputAuditOptions {
   readonly batchMs?: number;
 }
 
-/** Writes down what is typed through one attachment, at most one record a second. */
+/** Of one attachment, at most one record a second. */
 export class InputAudit implements Disposable {
   readonly #options: InputAuditOptions;
   #batch: Batch | undefined;
@@ -36,7 +35,7 @@ export class InputAudit implements Disposable {
     this.#options = options;
   }
 
-  /** Of what is withheld not even the length is told, nor how many keys it had. */
+  /** Of withheld input neither length nor number of keys is recorded. */
   recordTyped(bytes: Uint8Array, isWithheld: boolean): void {
     const batch = this.#open();
     if (isWithheld) {
@@ -58,7 +57,6 @@ export class InputAudit implements Disposable {
     batch.error = error;
   }
 
-  /** Writes what is left. */
   [Symbol.dispose](): void {
     this.#flush();
   }

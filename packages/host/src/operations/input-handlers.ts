@@ -27,7 +27,7 @@ export function inputHandlers({ registry }: OperationsDeps) {
     requestInput: async ({ id, timeoutMs, wait = false, ...question }, { caller: by, signal }) => {
       const { inputRequests } = await registry.require(id);
       const { requestId } = await inputRequests.ask({ ...question, by });
-      // Who waits and leaves has asked all the same: a person who is away has to learn of it.
+      // A question whose asker stops waiting stays open: a person who is away has to learn of it.
       const waiting = { timeoutMs: timeoutMs ?? DEFAULT_INPUT_WAIT_MS, signal };
       return await inputRequests.outcome(requestId, by, wait ? waiting : undefined);
     },

@@ -1,18 +1,18 @@
-/** What one chunk of a connection completes: a line without its end, or that a line was too long to be kept. */
+/** A line without its end, or that a line was too long. */
 export type Line =
   | { readonly kind: "line"; readonly bytes: Uint8Array }
   | { readonly kind: "tooLong" };
 
-/** One request fits; who sends more without a line end could otherwise fill the memory. */
+/** One request fits; bounds a sender without line ends. */
 export const MAX_REQUEST_LINE_BYTES = 1024 * 1024;
 
-/** A line that comes in more pieces than this is joined, as each piece costs far more than its bytes. */
+/** Pieces beyond this are joined, as each costs far more than its bytes. */
 const MAX_PIECES = 1024;
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** Takes bytes apart at line ends, however they are cut; a line beyond the bound is dropped up to its end, and the next one counts again. */
+/** Splits at line ends, independent of chunking; an overlong line is dropped up to its end. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #pieces: Uint8Array[] = [];
@@ -23,7 +23,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that these bytes complete, one at a time; empty lines are left out. */
+  /** Skips empty lines. */
   *push(chunk: Uint8Array): Generator<Line, void> {
     let start = 0;
     for (let end; (end = chunk.indexOf(LINE_FEED, start)) !== -1; start = end + 1) {
@@ -35,7 +35,7 @@ export class LineSplitter {
     this.#hold(chunk.subarray(start));
   }
 
-  /** Keeps a piece of a line; tells whether the line still fits. */
+  /** False when the line does not fit. */
   #hold(piece: Uint8Array): boolean {
     this.#heldBytes += piece.length;
     this.#isDropping ||= this.#heldBytes > this.#maxBytes;

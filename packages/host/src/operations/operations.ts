@@ -1,4 +1,4 @@
-// THE WAY IN: whatever the wire, a request is checked, allowed, done and written down here, in this order.
+// The entrance for every wire: a request is parsed, authorised, executed and audited here, in this order.
 import {
   type Caller,
   type ClientId,
@@ -42,7 +42,7 @@ import { commandHandlers, terminalHandlers } from "./terminal-handlers.ts";
 import { TerminalListing } from "./terminal-listing.ts";
 import { type RecordingExport, Transfers } from "./transfers.ts";
 
-/** Which clients are connected; one may have several connections, and is gone with the last of them. */
+/** A client is gone with its last connection. */
 class ConnectedClients {
   readonly #registry: Registry;
   readonly #connections = new Map<ClientId, number>();
@@ -51,7 +51,6 @@ class ConnectedClients {
     this.#registry = registry;
   }
 
-  /** A client has one more connection. */
   connect({ clientId }: Caller): void {
     if (clientId === undefined) return;
     const count = this.#connections.get(clientId) ?? 0;
@@ -60,7 +59,6 @@ class ConnectedClients {
     for (const { claims } of this.#registry.list()) claims.clientBack(clientId);
   }
 
-  /** A client has one connection less. */
   disconnect({ clientId }: Caller): void {
     if (clientId === undefined) return;
     const rest = (this.#connections.get(clientId) ?? 1) - 1;
@@ -73,7 +71,7 @@ class ConnectedClients {
   }
 }
 
-/** Waits for work that goes on by itself, until it is done or nobody waits for it any more. */
+/** The work continues when nobody waits any more. */
 async function raceClientGone<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,
@@ -90,7 +88,7 @@ async function raceClientGone<Result>(
   }
 }
 
-/** Nobody is there to answer; what was asked for may go on. */
+/** What was asked for may continue. */
 const clientGoneError = (): NacreError =>
   new NacreError("unavailable", "the client is gone, nobody waits for this any more");
 
@@ -101,10 +99,10 @@ type Follow<Name extends SubscriptionName> = (
 
 type Followers = { readonly [Name in SubscriptionName]: Follow<Name> };
 
-/** The operations that make the terminal they name. */
+/** Operations that create the terminal they name. */
 const CREATORS: ReadonlySet<OperationName> = new Set(["createTerminal", "execCommand"]);
 
-/** Everything that can be asked of a host, for a caller: parsed, allowed, done, and written down when it changes something or is refused. */
+/** Every operation for a caller: parsed, authorised, executed, and audited when it changes something or is refused. */
 export class Operations {
   readonly #deps: OperationsDeps;
   readonly #access: Access;
@@ -128,7 +126,7 @@ export class Operations {
       terminalFeed: async ({ id, ...options }, { caller }) =>
         new TerminalFeed(await this.#readable(id, caller), { ...options, caller: caller.id }),
       entityEvents: async ({ channel, after, types }, { caller }) => {
-        // How the host does concerns everybody whose terminals it has.
+        // Host events concern everybody with terminals.
         const mayHear = ({ entityId, owner }: Pick<OwnedChannel, "entityId" | "owner">): boolean =>
           caller.scope !== "agent" ||
           entityId === HOST_ID ||
@@ -139,7 +137,7 @@ export class Operations {
     };
   }
 
-  /** Does one operation, or refuses and changes nothing; when the client is gone, work that began goes on without it. */
+  /** Changes nothing when refused; when the client is gone, started work continues. */
   async call<Name extends OperationName>(
     name: Name,
     input: unknown,
@@ -149,7 +147,7 @@ export class Operations {
     return await raceClientGone(this.#audited(name, input, context), context.signal);
   }
 
-  /** Begins a feed; it ends with the client. */
+  /** Ends with the client. */
   async follow<Name extends SubscriptionName>(
     name: Name,
     input: unknown,
@@ -160,7 +158,7 @@ export class Operations {
     return new ClientFeed(await follow(parsed, context), context.signal);
   }
 
-  /** Attaches to a terminal for a transport of bytes: its feed, and its input where the caller may type. */
+  /** For byte transports: feed, and input where the caller may type. */
   async attach(id: TerminalId, options: FeedOptions, context: CallContext): Promise<Attachment> {
     await this.#admitted("terminalFeed", { id }, context);
     const { registry } = this.#deps;
@@ -170,12 +168,12 @@ export class Operations {
     return new Attachment({ terminal, registry, trail, digest, context, nested }, options);
   }
 
-  /** Writes a recording down in another form; whoever asked takes the pieces at its own pace. */
+  /** Pulled at the caller's pace. */
   exportRecording(input: unknown, context: CallContext): Promise<RecordingExport> {
     return this.#transfers.exportRecording(input, context);
   }
 
-  /** Reads a recording in another form, as its pieces come. */
+  /** Streamed. */
   importRecording(
     input: unknown,
     pieces: AsyncIterable<Uint8Array>,
@@ -184,23 +182,21 @@ export class Operations {
     return this.#transfers.importRecording(input, pieces, context);
   }
 
-  /** The terminals as the caller may see them. */
   terminals({ caller }: CallContext): TerminalListing {
     requireScope(OPERATIONS.listTerminals.scopes, caller, "listTerminals");
     return new TerminalListing(this.#deps.registry, caller);
   }
 
-  /** A connection of the caller's client ended; claims of a client without any other go on without it after a while. */
+  /** A client without any other connection loses its claims after a while. */
   clientGone(caller: Caller): void {
     this.#clients.disconnect(caller);
   }
 
-  /** The caller's client has a connection. */
   clientBack(caller: Caller): void {
     this.#clients.connect(caller);
   }
 
-  /** Does the operation and keeps a record of it, before anybody is answered. */
+  /** Recorded before anybody is answered. */
   async #audited<Name extends OperationName>(
     name: Name,
     input: unknown,
@@ -210,10 +206,10 @@ export class Operations {
     const request = new AuditedRequest(name, input);
     try {
       requireScope(operation.scopes, context.caller, name);
-      // The schema of this name makes inputs of this name.
+      // The schema of this name yields inputs of this name.
       const parsed = parse(operation.input, input) as OperationInput<Name>;
       request.note(this.#factsOf(AUDIT_FACTS, name, parsed));
-      // The id of a terminal to be created is that of none that is there.
+      // The id of a new terminal is nobody's yet.
       if (!CREATORS.has(name)) await this.#access.requireAll(parsed, context.caller);
       request.isAdmitted = true;
       const handler: Handler<Name> = this.#handlers[name];
@@ -222,7 +218,7 @@ export class Operations {
           isWithheld ? { redacted: true } : this.#factsOf(INPUT_AUDIT_FACTS, name, parsed),
         );
       const output = await handler(parsed, { ...context, handleTyped });
-      // While it was read, an id may have got another owner, whose it would be now.
+      // During the read, the id may have passed to another owner.
       if (!operation.mutates) await this.#access.requireAll(parsed, context.caller);
       request.terminalId ??= findTerminalId(output);
       if (operation.mutates) await this.#trail.note(request.toAction(), context);
@@ -234,7 +230,7 @@ export class Operations {
     }
   }
 
-  /** A terminal to follow; its id may have got another owner since the caller was let in. */
+  /** The id may have passed to another owner since the caller was admitted. */
   async #readable(id: TerminalId, caller: Caller): ReturnType<Registry["readable"]> {
     const terminal = await this.#deps.registry.readable(id);
     if (canSeeOwner(caller, terminal.row.owner)) return terminal;
@@ -250,7 +246,7 @@ export class Operations {
     return facts?.(input, this.#digest) ?? {};
   }
 
-  /** The input of a feed, once it may be followed. */
+  /** Parsed and authorised. */
   async #admitted<Name extends SubscriptionName>(
     name: Name,
     input: unknown,
@@ -260,7 +256,7 @@ export class Operations {
     const request = new AuditedRequest(name, input);
     try {
       requireScope(subscription.scopes, context.caller, name);
-      // The schema of this name makes inputs of this name.
+      // The schema of this name yields inputs of this name.
       const parsed = parse(subscription.input, input) as SubscriptionInput<Name>;
       await this.#access.requireAll(parsed, context.caller);
       return parsed;
@@ -271,7 +267,6 @@ export class Operations {
   }
 }
 
-/** Everything that operations do, by name. */
 function createHandlers(deps: OperationsDeps): Handlers {
   return {
     ...terminalHandlers(deps),

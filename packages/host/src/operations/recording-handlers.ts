@@ -16,17 +16,16 @@ import { type Registry, terminalNotFound } from "../registry/registry.ts";
 import { resolveOwnerFilter } from "./access.ts";
 import { type Handlers, type OperationsDeps, paginate } from "./handler.ts";
 
-/** Proofs that one agent has at once: each reads a whole recording. */
+/** Per agent: each verification reads a whole recording. */
 const MAX_VERIFYING = 2;
 
-/** A step that took longer waited for others itself. */
+/** A longer step waited for others itself. */
 const MAX_VERIFY_PAUSE_MS = 50;
 
-/** How many recordings are being proven for whom. */
 class VerifySlots {
   readonly #running = new Map<CallerId, number>();
 
-  /** Takes a turn, to be disposed of; refused with `limit_reached` where a caller has too many. */
+  /** Until disposed; throws `limit_reached`. */
   acquire(caller: CallerId): Disposable {
     const running = this.#running.get(caller) ?? 0;
     if (running >= MAX_VERIFYING) {
@@ -45,7 +44,7 @@ class VerifySlots {
   }
 }
 
-/** Proves a recording; stops when nobody waits for the verdict any more. */
+/** Stops when nobody waits any more. */
 async function verifyRecording(
   recordings: Registry["recordings"],
   id: TerminalId,
@@ -79,7 +78,7 @@ async function verifyRecording(
   throw new Error(`proving ${id} ended without a verdict`);
 }
 
-/** Where a recording begins; one that is damaged may not even tell that, and is proven from its first entry. */
+/** A damaged recording may not even tell that, and is verified from its first entry. */
 async function readEnds(
   recordings: Registry["recordings"],
   id: TerminalId,
@@ -96,7 +95,7 @@ type Recordings = Registry["recordings"];
 type Policy = Parameters<Recordings["applyRetention"]>[0];
 type RemovedRecording = Awaited<ReturnType<Recordings["applyRetention"]>>[number];
 
-/** Removes what is beyond the limits, or only looks for it. */
+/** `dryRun` only plans. */
 async function pruneRecordings(
   registry: Registry,
   { dryRun = false, ...limits }: PruneRecordingsInput,
@@ -118,7 +117,7 @@ async function pruneRecordings(
   };
 }
 
-/** Nothing is left of them that could be listed. */
+/** Removed terminals leave the list. */
 async function unlistRemoved(
   registry: Registry,
   removed: readonly RemovedRecording[],
@@ -144,7 +143,7 @@ const formatRemoval = ({
   id,
   reason,
   whole,
-  // The sequences of a recording begin at 1; an empty one has none.
+  // Sequences begin at 1; an empty recording has none.
   ...(throughSequence > 0 ? { throughSequence } : {}),
   entries,
   bytes,

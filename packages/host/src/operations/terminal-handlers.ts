@@ -91,11 +91,11 @@ async function create(registry: Registry, input: CreateTerminalInput, caller: Ca
   return await terminal.reader.read();
 }
 
-/** The program that runs a command line, where there is one. */
+/** The shell that runs a command line. */
 const shellFor = (commandLine: string | undefined, shell: string) =>
   commandLine === undefined ? {} : { command: shell, args: ["-c", commandLine] };
 
-/** Refuses to let somebody begin who did not ask: a client claim names the caller, and an agent speaks for its own session. */
+/** A client claim must name the caller, and an agent claims for its own session. */
 function requireOwnClaim(claim: Claim, caller: Caller): void {
   const isOwnName =
     claim.kind === "client"
@@ -123,7 +123,7 @@ async function list(
   );
 }
 
-/** The terminals listed behind one that may have left the list since. */
+/** The terminal it starts after may have left the list since. */
 async function listAfter(
   registry: Registry,
   after: TerminalId,

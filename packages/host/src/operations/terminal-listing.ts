@@ -5,7 +5,7 @@ import { factsOf, type TerminalFacts } from "../registry/terminal-facts.ts";
 
 export type { ContentPart, TerminalContent, TerminalFacts } from "../registry/terminal-facts.ts";
 
-/** The terminals that there are for one caller, always as of now. */
+/** A live view for one caller. */
 export class TerminalListing implements Disposable {
   readonly #registry: Registry;
   readonly #caller: Caller;
@@ -16,7 +16,7 @@ export class TerminalListing implements Disposable {
     this.#caller = caller;
   }
 
-  /** All of them, in the order of their creation. */
+  /** In order of creation. */
   list(): readonly TerminalFacts[] {
     const terminals = this.#registry.list();
     return terminals.filter(({ row }) => canSeeOwner(this.#caller, row.owner)).map(factsOf);
@@ -29,7 +29,7 @@ export class TerminalListing implements Disposable {
       : undefined;
   }
 
-  /** Calls back when the list, or something about a terminal on it, may have changed; often, so it must be cheap. */
+  /** Called often, so listeners must be cheap. */
   onChange(listener: () => void): Disposable {
     const listening = this.#registry.onChange(listener);
     this.#listeners.add(listening);

@@ -17,13 +17,13 @@ import { AuditedRequest, type AuditTrail } from "./audit-trail.ts";
 import { type CallContext, requesterOf } from "./call-context.ts";
 import type { OperationsDeps } from "./handler.ts";
 
-/** Each large import keeps a file and the disk busy; more wait for their turn at the caller. */
+/** Each large import occupies a file and the disk. */
 const MAX_LARGE_AT_ONCE = 2;
 
-/** What has less is done before it could matter. */
+/** Smaller ones are done before it matters. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** A recording on its way out, piece by piece as they are asked for. */
+/** Pulled at the caller's pace. */
 export interface RecordingExport {
   readonly fileName: string;
   readonly mediaType: string;
@@ -35,7 +35,7 @@ interface TransfersDeps extends Pick<OperationsDeps, "registry"> {
   readonly trail: AuditTrail;
 }
 
-/** What is asked with bytes of any length: parsed, allowed, done and written down as operations are. */
+/** Parsed, authorised, executed and audited like operations. */
 export class Transfers {
   readonly #deps: TransfersDeps;
   #largeCount = 0;
@@ -64,7 +64,7 @@ export class Transfers {
     }
   }
 
-  /** Reads pieces as they come; nothing is kept unless all of it was right. */
+  /** Kept only if all of it was valid. */
   async importRecording(
     input: unknown,
     pieces: AsyncIterable<Uint8Array>,
@@ -102,7 +102,7 @@ export class Transfers {
   ): Promise<Input> {
     const { scopes, input: schema } = TRANSFERS[name];
     requireScope(scopes, caller, name);
-    // The schema of this name makes inputs of this name.
+    // The schema of this name yields inputs of this name.
     const parsed = parse(schema, input) as Input;
     await this.#deps.access.requireAll(parsed, caller);
     return parsed;
@@ -119,18 +119,17 @@ export class Transfers {
   }
 }
 
-/** An id may have what file names must not have. */
+/** An id may contain characters that file names must not. */
 const fileNameOf = (id: TerminalId): string => id.replaceAll(/[^A-Za-z0-9_-]+/g, "-");
 
-/** Who is told of bytes on their way. */
 interface TransferListener {
-  /** There are many of them; what this throws ends it. */
+  /** There are many bytes; throwing ends the transfer. */
   large(): void;
-  /** So many there were, as far as they came. */
+  /** The number of bytes that came. */
   end(bytes: number): void;
 }
 
-/** Passes pieces on while there are not too many bytes. */
+/** Throws beyond the limit. */
 async function* limitBytes(
   pieces: AsyncIterable<Uint8Array>,
   told: TransferListener,
@@ -150,6 +149,5 @@ async function* limitBytes(
   }
 }
 
-/** What is to be imported is more than is taken. */
 export const importTooLarge = (): NacreError =>
   new NacreError("payload_too_large", `the recording has more than ${MAX_IMPORT_BYTES} bytes`);

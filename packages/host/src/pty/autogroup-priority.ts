@@ -1,23 +1,26 @@
 import { writeFileSync } from "node:fs";
 import { readProcess } from "./process-table.ts";
 
-/** The nice value of programs that give way: against another session that wants the same processor they get a third of it. */
+/** Lowered autogroup nice: a third of a CPU that another session wants, too. */
 const LOWERED_NICE = 5;
 const MAX_NICE = 19;
 
-/** What a step of the nice value makes of a share. */
+/** Weight factor of one nice step. */
 const NICE_STEP = 1.25;
 
-/** The nice value of a host while somebody types: three times the share of other sessions, but also of the kernel's own threads, which it waits for. */
+/**
+ * Raised while somebody types: three times the share of other sessions, but also of kernel threads, which the host
+ * waits for.
+ */
 const BOOSTED_NICE = -5;
 
-/** Who pressed a key may well press another within this time. */
+/** Another key is likely within this time. */
 const TYPING_MS = 500;
 
 /**
- * Lets Linux prefer other sessions to that of a process, which is one of so many that give way, or none for 0; tells
- * whether it does so now. It weighs sessions against each other, so ten programs in terminals of their own would count
- * ten times as much as the host that records them: together they get the share of one.
+ * Lowers the autogroup priority (`/proc/<pid>/autogroup`) of a session that is one of `among`, or restores it for 0;
+ * tells whether it is lowered. The kernel weighs sessions against each other, so ten floods would weigh ten times as
+ * much as the host that records them: together they get the share of one.
  */
 export function lowerAutogroupPriority(pid: number, among: number): boolean {
   if (among === 0) return setNice(pid, 0);
@@ -26,16 +29,15 @@ export function lowerAutogroupPriority(pid: number, among: number): boolean {
 }
 
 /**
- * Lets Linux prefer this process with all its threads while somebody types, where that is allowed. Not always: a flood
- * that has to wait for us at every step writes in small pieces, which cost far more. And only in a session of its own,
- * because whatever else runs in a person's session would be preferred as well.
+ * Raises this process's autogroup priority while somebody types, where permitted. Not always: a flood that waits for us
+ * at every step writes in small pieces, which cost far more. And only in a session of its own, because everything else
+ * in a user's session would be raised as well.
  */
 export class InteractiveBoost implements Disposable {
   readonly #isLeader = readProcess(process.pid)?.session === process.pid;
   #typedAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Somebody typed. */
   readonly noteTyping = (): void => {
     this.#typedAtMs = performance.now();
     if (this.#timer || !this.#isLeader || !setNice(process.pid, BOOSTED_NICE)) return;
@@ -51,7 +53,7 @@ export class InteractiveBoost implements Disposable {
   #awaitQuiet(ms: number): void {
     this.#timer = setTimeout(() => {
       const restMs = this.#typedAtMs + TYPING_MS - performance.now();
-      // What could not be set back to normal is tried again.
+      // A failed reset is tried again.
       if (restMs > 0) this.#awaitQuiet(restMs);
       else if (setNice(process.pid, 0)) this.#timer = undefined;
       else this.#awaitQuiet(TYPING_MS);
@@ -64,7 +66,7 @@ function setNice(pid: number, nice: number): boolean {
     writeFileSync(`/proc/${pid}/autogroup`, String(nice));
     return true;
   } catch {
-    // A kernel that weighs processes only has no such file, and it may be asked a few times a second at most.
+    // No autogroup file without CONFIG_SCHED_AUTOGROUP, and writes are rate-limited.
     return false;
   }
 }

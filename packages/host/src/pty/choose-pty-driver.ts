@@ -1,7 +1,7 @@
 import { NacreError } from "@nacre/contracts/plain";
 import type { PtyDriver } from "./pty.ts";
 
-/** The driver for this machine. Each is loaded only where it is used, since each has native code for its platforms. */
+/** Each driver is loaded only where used, since each has native code for its platforms. */
 export async function choosePtyDriver(
   platform: NodeJS.Platform = process.platform,
 ): Promise<PtyDriver> {

@@ -1,30 +1,27 @@
 import { type InheritEnv, NacreError } from "@nacre/contracts";
 
-/** What decides a program's environment. */
 export interface EnvironmentPolicy {
-  /** The host's own environment. */
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly version: string;
-  /** Protected names that callers may set all the same. */
+  /** Protected names that callers may set nevertheless. */
   readonly permittedNames?: readonly string[];
-  /** What tells a program where its host is. */
+  /** Variables by which a program finds its host. */
   readonly hostAddress?: Readonly<Record<string, string>>;
 }
 
-/** What the caller asks for. */
 export interface EnvironmentRequest {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly inheritEnv?: InheritEnv | undefined;
 }
 
-/** The kernel refuses a single `NAME=value` above 128 KiB. */
+/** MAX_ARG_STRLEN, including the final NUL. */
 const MAX_VARIABLE_BYTES = 128 * 1024 - 1;
 
-/** Half of what Linux allows for arguments and environment together. */
+/** Half of Linux's limit for arguments and environment together. */
 const MAX_ENVIRONMENT_BYTES = 1024 * 1024;
 
-/** What a person's programs need and what holds no secret. */
+/** Needed by a user's programs and free of secrets. */
 const SAFE_NAMES = new Set(
   (
     "HOME USER LOGNAME SHELL PATH LANG LANGUAGE TZ TMPDIR XDG_RUNTIME_DIR XDG_CONFIG_HOME " +
@@ -47,20 +44,20 @@ const SECRET_NAME = new RegExp(
   "i",
 );
 
-/** Not even a caller may set these: they change which code runs, or they are ours. */
+/** Not even callers may set these: they change which code runs, or they are ours. */
 const PROTECTED_NAME =
   /^(NACRE_.*|LD_.*|DYLD_.*|NODE_OPTIONS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|GCONV_PATH|IFS)$/i;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The whole environment of a program: what may be inherited, what makes a terminal, then the caller's own. */
+/** Inherited variables, terminal variables, then the caller's own. */
 export function buildEnvironment(
   request: EnvironmentRequest,
   policy: EnvironmentPolicy,
 ): Readonly<Record<string, string>> {
   const callers = checkCallersEnv(request.env ?? {}, policy.permittedNames ?? []);
   const inherited = inheritFrom(policy, request.inheritEnv ?? "safe");
-  // Linux always has C.UTF-8; naming a locale that is not installed makes every shell complain.
+  // Linux always has C.UTF-8; a locale that is not installed makes every shell complain.
   const fallback = policy.platform === "linux" ? "C.UTF-8" : "en_US.UTF-8";
   const lang = callers["LANG"] ?? inherited["LANG"] ?? fallback;
   return {
@@ -70,7 +67,7 @@ export function buildEnvironment(
     TERM_PROGRAM: "nacre",
     TERM_PROGRAM_VERSION: policy.version,
     LANG: lang,
-    // A caller's own language counts; a host's LC_ALL must not override it.
+    // A caller's LANG wins over the host's LC_ALL.
     LC_ALL: callers["LANG"] ?? inherited["LC_ALL"] ?? lang,
     ...policy.hostAddress,
     ...callers,
@@ -83,7 +80,7 @@ function inheritFrom(
 ): Record<string, string> {
   const inherited: Record<string, string> = {};
   if (inherit === "none") return inherited;
-  // Windows does not tell `Path` from `PATH`.
+  // Windows variable names are case-insensitive.
   const safeNames = platform === "win32" ? SAFE_WINDOWS_NAMES : SAFE_NAMES;
   for (const [name, value] of Object.entries(hostEnv)) {
     if (value === undefined || SECRET_NAME.test(name)) continue;

@@ -1,28 +1,28 @@
 import { NacreError } from "@nacre/contracts/plain";
 import { MAX_QUEUED_INPUT_BYTES } from "./pty.ts";
 
-/** How soon a full terminal is tried again, and how rarely at last: a program that never reads costs next to nothing. */
+/** Retry interval for a full terminal, with backoff: a program that never reads costs next to nothing. */
 const FIRST_RETRY_MS = 1;
 const LAST_RETRY_MS = 50;
 
-/** What waits is copied into blocks of this size, so that a million keystrokes cost no more than one paste. */
+/** Queued input is copied into blocks of this size, so that a million keystrokes cost no more than one paste. */
 const BLOCK_BYTES = 16 * 1024;
 
 /**
- * Input that waits for a program to read: bounded, in order, never blocking. libuv would block the whole process on
- * a master that is full, so the kernel is asked directly and, when it is full, again later.
+ * Input that waits for a program to read: bounded, ordered, non-blocking. libuv would block the whole process on a full
+ * master, so it is written directly and retried later.
  */
 export class InputQueue {
   readonly #blocks: Uint8Array[] = [];
   readonly #offer: (bytes: Uint8Array) => number;
-  /** Where the first block's unread bytes begin, and where the last block's free bytes do. */
+  /** Start of unread bytes in the first block, and of free bytes in the last. */
   #from = 0;
   #to = BLOCK_BYTES;
   #queuedBytes = 0;
   #retryMs = FIRST_RETRY_MS;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `offer` hands bytes to the kernel and says how many it took, 0 or less when it is full. */
+  /** `offer` writes to the kernel and returns how many bytes it took; 0 or less when it is full. */
   constructor(offer: (bytes: Uint8Array) => number) {
     this.#offer = offer;
   }
@@ -31,7 +31,7 @@ export class InputQueue {
     return this.#queuedBytes;
   }
 
-  /** Takes all of the bytes, or throws `input_queue_full` and takes none. */
+  /** All of the bytes, or throws `input_queue_full`. */
   push(bytes: Uint8Array): void {
     if (this.#queuedBytes + bytes.byteLength > MAX_QUEUED_INPUT_BYTES) {
       throw new NacreError(
@@ -50,7 +50,7 @@ export class InputQueue {
     this.#retryLater();
   }
 
-  /** Offers what waits; worth calling whenever the program gave a sign of life. */
+  /** Call whenever the program gave a sign of life. */
   flush(): void {
     while (this.#queuedBytes > 0) {
       const block = this.#blocks[0]!;
@@ -68,7 +68,7 @@ export class InputQueue {
     this.clear();
   }
 
-  /** Drops what waits: the program it was meant for is gone. */
+  /** The program is gone. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -9,7 +9,7 @@ import { detectShell, machineProbe, resolveShell, type ShellProbe } from "./shel
 import { resolveWorkingDirectory } from "./working-directory.ts";
 
 const LaunchRequestSchema = z.strictObject({
-  /** A program to run instead of a shell. */
+  /** Instead of a shell. */
   command: z.string().min(1).optional(),
   args: z.array(z.string()).readonly().optional(),
   /** An allowed shell, by name or path; only without `command`. */
@@ -21,7 +21,7 @@ const LaunchRequestSchema = z.strictObject({
   size: Size.optional(),
 });
 
-/** What a caller may say about the program of a new terminal; everything has a default. */
+/** Everything has a default. */
 export type LaunchRequest = z.input<typeof LaunchRequestSchema>;
 
 /** What the host allows, whoever asks. */
@@ -29,31 +29,28 @@ export interface LaunchPolicy {
   readonly probe: ShellProbe;
   readonly home: string;
   readonly version: string;
-  /** Directories programs may start in or below; empty means anywhere. */
+  /** Empty: anywhere. */
   readonly allowedRoots: readonly string[];
-  /** Shells beyond the usual ones. */
   readonly moreShells: readonly string[];
-  /** Protected variables that callers may set all the same. */
+  /** Protected variables that callers may set nevertheless. */
   readonly permittedVariables: readonly string[];
-  /** Variables by which programs find the host in whose terminal they run; none of a host that nobody can reach. */
+  /** Variables by which programs find their host; absent where nobody can reach it. */
   readonly hostAddress?: Readonly<Record<string, string>>;
-  /** Which permissions files that programs make do not get, where the host's own files get fewer. */
+  /** For programs, where the host's own is stricter. */
   readonly umask?: number | undefined;
-  /** What programs may use, where the host says. */
   readonly limits?: Omit<LaunchLimits, "asked"> | undefined;
 }
 
-/** A launch that can be spawned, and what differs from what was asked. */
+/** A launch that can be spawned, and how it differs from the request. */
 export interface PreparedLaunch extends PtyLaunch {
-  /** Why the home directory is used instead of the one asked for. */
+  /** Why the home directory is used instead. */
   readonly cwdFallbackReason?: NacreError;
 }
 
-/** Linux allows 128 KiB for one argument and 2 MiB for all, of which half is left for the environment. */
+/** MAX_ARG_STRLEN, and half of Linux's 2 MiB for all; the other half is for the environment. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 const MAX_ARGUMENTS_BYTES = 1024 * 1024;
 
-/** The policy of a host that sets no limits of its own. */
 export function defaultLaunchPolicy(version: string): LaunchPolicy {
   return {
     probe: machineProbe(),
@@ -65,7 +62,7 @@ export function defaultLaunchPolicy(version: string): LaunchPolicy {
   };
 }
 
-/** Checks everything about a launch before anything is started; throws a NacreError that names the field. */
+/** Checks a launch completely before anything is started; errors name the field. */
 export async function prepareLaunch(
   asked: LaunchRequest,
   policy: LaunchPolicy,
@@ -109,7 +106,7 @@ async function chooseProgram(
       });
     }
     checkText(request.command, "command");
-    // Windows has rules of its own for finding programs, and applies them itself.
+    // Windows finds programs by rules of its own.
     const isWindows = policy.probe.platform === "win32";
     const file = isWindows
       ? request.command

@@ -1,4 +1,4 @@
-/** The few calls of the Linux kernel that Node does not offer, made through koffi. */
+/** The few Linux system calls that Node lacks, through koffi. */
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
 import { constants as osConstants, endianness } from "node:os";
 import { getSystemErrorName } from "node:util";
@@ -33,7 +33,7 @@ const O_CLOEXEC = 0o2000000;
 const IUTF8 = 0o40000;
 const ICANON = 0o2;
 const ECHO = 0o10;
-/** `struct termios` of the kernel: four 32-bit flag words, then line and control characters; 36 bytes, rounded up. */
+/** The kernel's `struct termios`: four 32-bit flag words, then line and control characters; 36 bytes, rounded up. */
 const TERMIOS_BYTES = 64;
 const INPUT_FLAGS_AT = 0;
 const LOCAL_FLAGS_AT = 12;
@@ -49,7 +49,7 @@ const clockGettime = libc.func("clock_gettime", "int", ["int", "void *"]);
 const pollCall = libc.func("poll", "int", ["void *", "ulong", "int"]);
 const syscall = libc.func("syscall", "long", ["long", "long", "long", "long", "long"]);
 
-/** True where the numbers above hold: every Linux of x86-64 and arm64. */
+/** The numbers above hold on Linux for x86-64 and arm64. */
 export const linuxCallsWork =
   process.platform === "linux" &&
   (process.arch === "x64" || process.arch === "arm64") &&
@@ -64,33 +64,33 @@ function check(result: number, call: string): number {
   );
 }
 
-/** Unlocks the master's other end and opens it, whatever is mounted at /dev/pts. */
+/** TIOCSPTLCK and TIOCGPTPEER: independent of what is mounted at /dev/pts. */
 export function openSlave(master: number): number {
   check(ioctlPointer(master, TIOCSPTLCK, new Uint8Array(4)), "TIOCSPTLCK");
   const flags = constants.O_RDWR | constants.O_NOCTTY | O_CLOEXEC;
   return check(ioctlNumber(master, TIOCGPTPEER, flags), "TIOCGPTPEER");
 }
 
-/** Tells the kernel the size; programs in the foreground get SIGWINCH when it differs. */
+/** TIOCSWINSZ; the foreground gets SIGWINCH when the size differs. */
 export function setSize(master: number, size: Size): void {
   check(ioctlPointer(master, TIOCSWINSZ, Uint16Array.of(size.rows, size.cols, 0, 0)), "TIOCSWINSZ");
 }
 
-/** The size as the kernel has it. */
+/** TIOCGWINSZ. */
 export function getSize(master: number): Size {
   const size = new Uint16Array(4);
   check(ioctlPointer(master, TIOCGWINSZ, size), "TIOCGWINSZ");
   return { rows: size[0]!, cols: size[1]! };
 }
 
-/** The process group that has the terminal; 0 when there is none. */
+/** TIOCGPGRP; 0 when there is none. */
 export function getForegroundProcessGroup(master: number): number {
   const group = new Int32Array(1);
   check(ioctlPointer(master, TIOCGPGRP, group), "TIOCGPGRP");
   return group[0]!;
 }
 
-/** Makes the kernel's line editing erase whole UTF-8 characters. */
+/** IUTF8: the line discipline erases whole UTF-8 characters. */
 export function enableUtf8(master: number): void {
   const termios = new Uint32Array(TERMIOS_BYTES / 4);
   check(ioctlPointer(master, TCGETS, termios), "TCGETS");
@@ -98,7 +98,7 @@ export function enableUtf8(master: number): void {
   check(ioctlPointer(master, TCSETS, termios), "TCSETS");
 }
 
-/** The line discipline's modes, read through the master in about 2 µs. */
+/** TCGETS through the master, in about 2 µs. */
 export function getModes(master: number): { echo: boolean; canonical: boolean; utf8: boolean } {
   const termios = new Uint32Array(TERMIOS_BYTES / 4);
   check(ioctlPointer(master, TCGETS, termios), "TCGETS");
@@ -110,13 +110,12 @@ export function getModes(master: number): { echo: boolean; canonical: boolean; u
   };
 }
 
-/** The device that a descriptor is of. */
 export function getDevice(master: number, slave: number): TerminalDevice {
   const { dev, ino } = fstatSync(slave);
   return { path: getName(master), dev, ino };
 }
 
-/** The modes of a terminal that another process holds open, or nothing when this one cannot see it. */
+/** Modes of a terminal that another process holds open; undefined when it is not visible here. */
 export function readDeviceModes(device: TerminalDevice): ReturnType<typeof getModes> | undefined {
   let slave: number | undefined;
   try {
@@ -131,33 +130,33 @@ export function readDeviceModes(device: TerminalDevice): ReturnType<typeof getMo
 }
 
 /**
- * Keeps every descriptor of this process out of the programs it starts. Node's own are safe already; those that
- * the process was started with, or that native code opened, are not.
+ * Sets close-on-exec on every descriptor. Node's own have it; those that this process inherited or that native code
+ * opened do not.
  */
 export function hideDescriptors(): void {
   if (syscall(SYS_CLOSE_RANGE, FIRST_UNSHARED_FD, MAX_FD, CLOSE_RANGE_CLOEXEC, 0) === 0) return;
-  // Kernels before 5.11 take them one by one.
+  // close_range with CLOEXEC needs kernel 5.11.
   for (const fd of readdirSync("/proc/self/fd").map(Number)) {
     if (fd >= FIRST_UNSHARED_FD) fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
 }
 
-/** Reads what is there now without waiting; 0 or less means nothing, or an end that the event loop will report. */
+/** Non-blocking; 0 or less means nothing, or an end that the event loop will report. */
 export function readNow(master: number, into: Uint8Array): number {
   return readCall(master, into, into.byteLength);
 }
 
-/** Writes what fits now without waiting; 0 or less means that nothing fits. */
+/** Non-blocking; 0 or less means that nothing fits. */
 export function writeNow(master: number, bytes: Uint8Array): number {
   return writeCall(master, bytes, bytes.byteLength);
 }
 
-/** True when a read would give bytes or the end; of a process, when it has ended. */
+/** A read would return bytes or the end; for a pidfd, the process has ended. */
 export function isReadable(descriptor: number): boolean {
   return (poll(descriptor) & (POLLIN | POLLHUP)) !== 0;
 }
 
-/** True while any program has the other end open. */
+/** A program has the other end open. */
 export function isHeld(master: number): boolean {
   return (poll(master) & POLLHUP) === 0;
 }
@@ -167,7 +166,7 @@ function poll(descriptor: number): number {
   request.setInt32(0, descriptor, true);
   request.setInt16(4, POLLIN, true);
   while (pollCall(new Uint8Array(request.buffer), 1, 0) < 0) {
-    // A signal that comes in between is no answer.
+    // EINTR is not an answer.
     if (koffi.errno() !== osConstants.errno.EINTR) check(-1, "poll");
   }
   return request.getInt16(6, true);
@@ -180,30 +179,30 @@ function getName(master: number): string {
   return `/dev/pts/${number[0]}`;
 }
 
-/** Clock ticks since boot, on the scale of a process's start time, rounded up. */
+/** Clock ticks since boot, like a process's start time, rounded up. */
 export function nowTicks(): number {
   const time = new BigInt64Array(2);
   check(clockGettime(CLOCK_BOOTTIME, time), "clock_gettime");
   return Math.ceil((Number(time[0]) + Number(time[1]) / 1e9) * TICKS_PER_SECOND);
 }
 
-/** The signals a keyboard can send, which the kernel itself hands to the job in the foreground. */
+/** Signals that the kernel itself delivers to the foreground job. */
 export const KEYBOARD_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT", "SIGTSTP"];
 
-/** Sends a keyboard signal to whatever job is in the foreground at this instant. */
+/** TIOCSIG: to whatever job is in the foreground at this instant. */
 export function signalForeground(master: number, signal: NodeJS.Signals): void {
   check(ioctlNumber(master, TIOCSIG, osConstants.signals[signal]), "TIOCSIG");
 }
 
-/** A descriptor of a process, which can be read when it has ended; undefined where there is none to be had. */
+/** A pidfd, readable once the process has ended; undefined where there is none to be had. */
 export function openProcess(pid: number): number | undefined {
   const pidfd = syscall(SYS_PIDFD_OPEN, pid, 0, 0, 0);
   return pidfd < 0 ? undefined : pidfd;
 }
 
 /**
- * Sends a signal to exactly the process that `isStill` confirms, even if its number is recycled meanwhile.
- * False when there is no such process, or it is another user's.
+ * Signals exactly the process that `isStill` confirms, even if its pid is reused meanwhile (pidfd_send_signal). False
+ * when there is none, or it is another user's.
  */
 export function signalProcess(
   pid: number,

@@ -25,16 +25,16 @@ import {
 import { ScheduledRead } from "./read-scheduler.ts";
 import { lowerAutogroupPriority } from "./autogroup-priority.ts";
 
-/** The kernel keeps some 12 KiB per terminal, so more than this after the exit was written by another program. */
+/** The kernel buffers some 12 KiB per terminal, so more after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 128 * 1024;
 
-/** A read this large means a flood: more is taken at once, which saves a turn of the event loop per 4 KiB. */
+/** A read this large means a flood: reading on saves an event-loop turn per 4 KiB. */
 const BULK_READ_BYTES = 1024;
 
-/** A read may sleep in the kernel while other programs have the processors; then the others' turn comes first. */
+/** A read may sleep in the kernel while other programs have the CPUs; then other terminals go first. */
 const MAX_READ_ON_MS = 1;
 
-/** Filled and emptied within one callback, so all terminals share it and an idle one costs no buffer. */
+/** Filled and emptied within one callback, so all terminals share it. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
 class LinuxPty extends LinuxProgram implements Pty {
@@ -66,7 +66,7 @@ class LinuxPty extends LinuxProgram implements Pty {
     this.#stream = new ReadStream(master, {
       onread: { buffer: READ_BUFFER, callback: (bytes) => this.#handleRead(bytes) },
     });
-    // The end of a terminal is the error EIO; whatever the reason, `close` follows.
+    // EIO is the end of a terminal; `close` follows in any case.
     this.#stream.on("error", (error) => (this.#hasReachedEnd = hasErrno(error, "EIO")));
     this.#stream.on("close", () => this.#handleClose());
     this.#stream.resume();
@@ -158,7 +158,7 @@ class LinuxPty extends LinuxProgram implements Pty {
     return false;
   }
 
-  /** Reads on behind what was read, without a copy, until the terminal is empty for now or the chunk is full. */
+  /** Reads on without a copy until the terminal is empty or the chunk is full. */
   #readOn(read: Uint8Array): void {
     const room = this.#output.reserve(read.byteLength);
     room.set(read);

@@ -1,4 +1,4 @@
-/** Starting a program on a new terminal of the kernel. */
+/** Starts a program on a new PTY. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
@@ -13,10 +13,9 @@ const SETSID = ["/usr/bin", "/bin", ...(process.env["PATH"] ?? "").split(":")]
   .map((directory) => `${directory}/setsid`)
   .find((path) => existsSync(path));
 
-/** A program that was started. */
 export type RunningChild = ChildProcess & { readonly pid: number };
 
-/** A program that was started, and the program's end of its terminal, which is ours to close. */
+/** The slave is the caller's to close. */
 export interface StartedChild {
   readonly child: RunningChild;
   readonly slave: number;
@@ -24,10 +23,9 @@ export interface StartedChild {
 
 const isRunning = (child: ChildProcess): child is RunningChild => child.pid !== undefined;
 
-/** Opens the host's end of a new terminal. */
 export function openMaster(): number {
   try {
-    // Node opens everything close-on-exec, so no other program can inherit the master.
+    // Node opens with O_CLOEXEC, so no other program inherits the master.
     return openSync("/dev/ptmx", constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   } catch (cause) {
     const message = "cannot open a pseudo-terminal";
@@ -38,7 +36,7 @@ export function openMaster(): number {
   }
 }
 
-/** Starts a program as the leader of a session that has the terminal, in the directory `on.cwd`. */
+/** As session leader with this controlling terminal. */
 export async function startChild(
   launch: PtyLaunch,
   on: { id: string; master: number; cwd: string; words: readonly string[] },
@@ -46,7 +44,7 @@ export async function startChild(
   if (!SETSID) throw new NacreError("pty_unavailable", "the program setsid is missing");
   const slave = calls.openSlave(on.master);
   try {
-    // setsid makes the program the leader of a session that has the terminal, then becomes that program.
+    // `setsid -c` makes a session leader with this controlling terminal, then execs the program.
     const words = [...on.words, SETSID, "-c"];
     const stdio: StartOptions["stdio"] = [slave, slave, slave];
     const child = await startMarked(launch, { ...on, words, stdio, leads: false });
@@ -58,18 +56,17 @@ export async function startChild(
 }
 
 export interface StartOptions {
-  /** Value of the marker variable, by which the program is found again. */
+  /** Value of the marker variable by which the program is found again. */
   readonly id: string;
   readonly cwd: string;
-  /** The only descriptors of the host that the program gets. */
+  /** The only descriptors that the program gets. */
   readonly stdio: [input: number, output: number, errors: number];
-  /** Programs with their arguments, each of which becomes the next, and the last the one to be started. */
+  /** Commands with arguments; each execs the next, the last is the program. */
   readonly words: readonly string[];
-  /** Whether it leads a session of its own from the first of them on. */
+  /** Leads a session from the first command on. */
   readonly leads: boolean;
 }
 
-/** Starts a program with no descriptor of the host but those it is given. */
 export async function startMarked(
   launch: PtyLaunch,
   { id, cwd, stdio, words, leads }: StartOptions,
@@ -93,7 +90,7 @@ export async function startMarked(
   }
 }
 
-/** Does something at once with another umask; what other threads make meanwhile says its mode. */
+/** Synchronous; other threads pass explicit modes. */
 function withUmask<Result>(umask: number | undefined, act: () => Result): Result {
   if (umask === undefined) return act();
   const own = process.umask(umask);

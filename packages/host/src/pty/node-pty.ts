@@ -24,7 +24,7 @@ import {
 } from "./pty.ts";
 import { isInsideRoots } from "./working-directory.ts";
 
-/** What is used of a running terminal of the package. */
+/** The part of the package's terminal that is used. */
 export interface NodePtyTerminal {
   readonly pid: number;
   onData(listener: (data: string | Uint8Array) => void): unknown;
@@ -36,12 +36,12 @@ export interface NodePtyTerminal {
   resume(): void;
 }
 
-/** What is used of the package, so that a test can stand in for it. */
+/** The part of the package that is used, so that tests can replace it. */
 export interface NodePtyPackage {
   spawn(file: string, args: string[], options: NodePtyOptions): NodePtyTerminal;
 }
 
-/** The options given to the package; `encoding: null` keeps bytes bytes. */
+/** `encoding: null` keeps bytes. */
 export interface NodePtyOptions {
   readonly name: string;
   readonly cols: number;
@@ -49,30 +49,30 @@ export interface NodePtyOptions {
   readonly cwd: string;
   readonly env: Record<string, string>;
   readonly encoding: null;
-  /** False asks for winpty, from editions of the package that still have it. */
+  /** False asks for winpty, in editions of the package that still have it. */
   readonly useConpty?: boolean;
 }
 
-/** The package says nothing about input that waits, so what was offered within this time counts as waiting. */
+/** The package does not report queued input, so what was written within this time counts as queued. */
 const INPUT_WINDOW_MS = 100;
 
-/** How long the end may take after SIGKILL; then the leader is reported as a survivor. */
+/** How long SIGKILL may take before the leader counts as a survivor. */
 const MAX_KILL_MS = 5000;
 
-/** How long a program may clean up after SIGTERM before it is hung up on; shells wait for nothing else. */
+/** Grace after SIGTERM before SIGHUP; shells end only on that. */
 const HANG_UP_MS = 500;
 
-/** What a keyboard sends for the signals it can send. */
+/** Control characters of keyboard signals. */
 const KEYS: Partial<Record<NodeJS.Signals, number>> = {
   SIGINT: 0x03,
   SIGQUIT: 0x1c,
   SIGTSTP: 0x1a,
 };
 
-/** What ConPTY says where only winpty works. */
+/** ConPTY's error where only winpty works. */
 const CONPTY_REFUSAL = "AttachConsole failed";
 
-/** Names by number; where a number has two names, the first is the one people use. */
+/** Where a number has two names, the first is the common one. */
 const signalNames = new Map(
   Object.entries(osConstants.signals)
     .map(([name, number]) => [number, name as NodeJS.Signals] as const)
@@ -154,7 +154,7 @@ class NodePty implements Pty {
     let forced = false;
     this.#send("SIGTERM", "tree");
     this.#send("SIGCONT", "tree");
-    // Interactive shells ignore SIGTERM and end on a hang-up, as they do when a window closes.
+    // Interactive shells ignore SIGTERM and end on SIGHUP, as when a window closes.
     const hangUp = setTimeout(
       () => this.#send("SIGHUP", "tree"),
       Math.min(graceMs / 2, HANG_UP_MS),
@@ -177,7 +177,7 @@ class NodePty implements Pty {
     await this.kill(0);
   }
 
-  /** Windows knows no signals, only the end; elsewhere the leader's process group is as far as the package reaches. */
+  /** Windows can only end a process; elsewhere the package reaches as far as the leader's process group. */
   #send(signal: NodeJS.Signals, target: "leader" | "tree"): void {
     if (this.#hasExited) return;
     try {
@@ -185,7 +185,7 @@ class NodePty implements Pty {
         process.kill(target === "tree" ? -this.leader.pid : this.leader.pid, signal);
       else if (signal === "SIGTERM") this.#pty.kill();
     } catch {
-      // Gone already and only not reported yet, or another user's; whether it ended is seen by its exit.
+      // Already gone but not reported yet, or another user's; its exit tells.
     }
   }
 
@@ -209,7 +209,7 @@ class NodePty implements Pty {
   }
 }
 
-/** Ptys from the package node-pty: for macOS and Windows, where it is the best there is. */
+/** PTYs from the node-pty package, for macOS and Windows. */
 export function createNodePty(
   nodePty: NodePtyPackage,
   platform: NodeJS.Platform = process.platform,
@@ -262,7 +262,7 @@ function start(
   }
 }
 
-/** The package takes a path, so the directory is looked at as late as possible; linux-pty holds it open instead. */
+/** The package takes a path, so the directory is checked as late as possible; linux-pty holds it open instead. */
 async function checkDirectory({ cwd, allowedRoots }: PtyLaunch): Promise<void> {
   const real = await realpath(cwd).catch(() => undefined);
   if (real === undefined) {

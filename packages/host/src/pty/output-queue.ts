@@ -1,22 +1,21 @@
 import type { Chunk } from "./pty.ts";
 import { acquireBuffer, CHUNK_BYTES, releaseBuffer } from "../base/buffer-pool.ts";
 
-/** How long the exit waits for the end of output when another program keeps it open. */
+/** How long the exit waits for the end of output while another program keeps the terminal open. */
 const DRAIN_MS = 500;
 
-/** How soon the drain looks again while bytes are still there to read. */
+/** Retry interval while bytes are still readable. */
 const DRAIN_AGAIN_MS = 20;
 
 interface OutputDrainOptions {
-  /** More than this after the exit was written by another program. */
+  /** More after the exit was written by another program. */
   readonly maxBytes: number;
-  /** True when there are bytes to read now. */
   isReadable(): boolean;
-  /** The end of the output did not come; the exit is to be reported without it. */
+  /** The end of output did not come; report the exit without it. */
   giveUp(): void;
 }
 
-/** Says for how long what an ended program left in the kernel is fetched, even for a reader that is behind. */
+/** Decides how long the rest of an ended program's output is drained, even for a reader that is behind. */
 export class OutputDrain {
   readonly #options: OutputDrainOptions;
   #fromOffset = 0;
@@ -27,24 +26,22 @@ export class OutputDrain {
     this.#options = options;
   }
 
-  /** Whether all there is has to be read now. */
+  /** Everything readable has to be read now. */
   get isOn(): boolean {
     return this.#isOn;
   }
 
-  /** The program ended; so many bytes were read before. */
+  /** The program ended after this many bytes. */
   start(offset: number): void {
     this.#isOn = true;
     this.#fromOffset = offset;
     this.#timer = setTimeout(() => this.#check(), DRAIN_MS);
   }
 
-  /** So many bytes were read by now. */
   handleRead(offset: number): void {
     if (offset - this.#fromOffset >= this.#options.maxBytes) this.#isOn = false;
   }
 
-  /** The output ended. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -61,19 +58,19 @@ export class OutputDrain {
 
 export { CHUNK_BYTES };
 
-/** A chunk of this size keeps its whole buffer, which is filled again; a smaller one keeps no more than it needs. */
+/** A chunk of this size keeps its whole buffer, which is reused; a smaller one is copied. */
 export const LARGE_CHUNK_BYTES = 32 * 1024;
 
-/** A chunk of this size does not wait to grow. Recording and showing have a cost per chunk, so that fewer are better in a flood. */
+/** A chunk of this size is not merged further. Recording and drawing cost per chunk, so fewer are better in a flood. */
 export const MERGE_BYTES = 96 * 1024;
 
-/** After one chunk was handed over the next waits this long for more bytes, unless there are enough of them. */
+/** After one chunk the next waits this long for more bytes, unless it is large enough. */
 export const MERGE_MS = 4;
 
-/** Reading from the kernel stops when this much waits for a reader. */
+/** Reading from the kernel stops when this much is queued. */
 export const MAX_QUEUED_OUTPUT_BYTES = 3 * CHUNK_BYTES;
 
-/** Orders the bytes of one Pty for one reader: the first at once, then merged by time and size; nothing is dropped. */
+/** Orders a PTY's bytes for one reader: the first chunk at once, then merged by time and size; nothing is dropped. */
 export class OutputQueue {
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   readonly #onRoom: () => void;
@@ -91,7 +88,6 @@ export class OutputQueue {
     this.#offset = offset;
   }
 
-  /** Position after the last byte pushed. */
   get endOffset(): number {
     return this.#offset + this.#queuedBytes;
   }
@@ -100,7 +96,7 @@ export class OutputQueue {
     return this.#queuedBytes >= MAX_QUEUED_OUTPUT_BYTES;
   }
 
-  /** Copies bytes in; the caller may reuse its buffer at once. */
+  /** Copies; the caller may reuse its buffer at once. */
   push(bytes: Uint8Array): void {
     if (this.#waiting && this.#queuedBytes === 0 && this.#mayHandOver()) {
       this.#queuedBytes = bytes.byteLength;
@@ -117,32 +113,31 @@ export class OutputQueue {
     this.#serve();
   }
 
-  /** Room of at least so many bytes to read into without a copy; `commit` says how many there were. */
+  /** Room to read into without a copy; `commit` says how many bytes there were. */
   reserve(atLeastBytes: number): Uint8Array {
     if (CHUNK_BYTES - this.#openBytes < atLeastBytes) this.#closeOpen();
     this.#open ??= acquireBuffer();
     return this.#open.subarray(this.#openBytes);
   }
 
-  /** Takes the first bytes of what was reserved. */
   commit(bytes: number): void {
     this.#add(bytes);
     this.#serve();
   }
 
-  /** What comes next answers an input, and whoever typed it waits: it is not merged with more. */
+  /** The next output answers an input: it is not merged with more. */
   hurry(): void {
     this.#lastHandOver = -Infinity;
     this.#serve();
   }
 
-  /** No more bytes will come; what is queued can still be read. */
+  /** Queued bytes can still be read. */
   end(): void {
     this.#ended = true;
     this.#serve();
   }
 
-  /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
+  /** See `Pty.read` for `spare`. */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
     if (this.#waiting) throw new Error("a Pty is read by one reader, one call at a time");
     if (spare) releaseBuffer(spare);
@@ -185,7 +180,7 @@ export class OutputQueue {
 
   #closeOpen(): void {
     if (!this.#open || this.#openBytes === 0) return;
-    // A large chunk is the first part of its buffer, which can be filled again; a small one keeps no more than it needs.
+    // A large chunk is the first part of its buffer, which can be reused; a small one is copied.
     this.#full.push(
       this.#openBytes >= LARGE_CHUNK_BYTES
         ? this.#open.subarray(0, this.#openBytes)

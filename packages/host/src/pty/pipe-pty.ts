@@ -24,28 +24,26 @@ import {
   type Survivor,
 } from "./pty.ts";
 
-/** Where a program without a terminal writes to. */
 type PipeName = "stdout" | "stderr";
 
-/** Bytes that follow each other and came from the same pipe. */
+/** Consecutive bytes from the same pipe. */
 interface StreamRun {
   readonly from: PipeName;
   endOffset: number;
 }
 
-/** Orders the bytes of two pipes for one reader as they arrived; no chunk has bytes of both. */
+/** Orders the bytes of two pipes by arrival; no chunk has bytes of both. */
 export class PipeOutput {
   readonly #queue: OutputQueue;
-  /** What is queued, oldest first. */
+  /** Oldest first. */
   readonly #runs: StreamRun[] = [];
-  /** What is left of a chunk that had bytes of both pipes. */
+  /** The rest of a chunk that had bytes of both pipes. */
   #rest: Chunk | undefined;
 
   constructor(onRoom: () => void) {
     this.#queue = new OutputQueue(onRoom);
   }
 
-  /** Position after the last byte pushed. */
   get endOffset(): number {
     return this.#queue.endOffset;
   }
@@ -54,27 +52,27 @@ export class PipeOutput {
     return this.#queue.isFull;
   }
 
-  /** Copies bytes in; the caller may reuse its buffer at once. */
+  /** Copies; the caller may reuse its buffer at once. */
   push(from: PipeName, bytes: Uint8Array): void {
     const endOffset = this.#queue.endOffset + bytes.byteLength;
     const newest = this.#runs.at(-1);
-    // Before they are queued, since a reader that waits gets them at once.
+    // Noted first, since a waiting reader gets the bytes at once.
     if (newest?.from === from) newest.endOffset = endOffset;
     else this.#runs.push({ from, endOffset });
     this.#queue.push(bytes);
   }
 
-  /** What comes next answers an input: it is not merged with more. */
+  /** The next output answers an input: it is not merged with more. */
   hurry(): void {
     this.#queue.hurry();
   }
 
-  /** No more bytes will come; what is queued can still be read. */
+  /** Queued bytes can still be read. */
   end(): void {
     this.#queue.end();
   }
 
-  /** The next chunk, when there is one; see `Pty.read` for what a spare is. */
+  /** See `Pty.read` for `spare`. */
   async read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {
     const chunk = this.#rest ?? (await this.#queue.read(spare));
     const [run] = this.#runs;
@@ -92,13 +90,13 @@ export class PipeOutput {
   }
 }
 
-/** The host's end of the pipe that a program reads its input from; it waits, ends and breaks without blocking the host. */
+/** The host's end of a program's stdin pipe; never blocks the host. */
 class PipeInput implements Disposable {
   readonly #queue = new InputQueue((bytes) => this.#offer(bytes));
   #end: number | undefined;
   #isEnding = false;
 
-  /** Takes over the end of a pipe that does not block. */
+  /** Takes ownership of a non-blocking descriptor. */
   constructor(end: number) {
     this.#end = end;
   }
@@ -107,26 +105,25 @@ class PipeInput implements Disposable {
     return this.#queue.queuedBytes;
   }
 
-  /** Takes all of the bytes or none; refuses them when nobody can read them any more. */
+  /** All of the bytes or none; refuses them when nobody can read them any more. */
   push(bytes: Uint8Array): void {
     if (this.#end !== undefined && !this.#isEnding) this.#queue.push(bytes);
-    // That the program closed its input shows when it is offered something.
+    // A closed stdin shows only on a write (EPIPE).
     if (this.#end !== undefined && !this.#isEnding) return;
     throw new NacreError("conflict", "cannot write: the input of the program was closed");
   }
 
-  /** Offers what waits. */
   flush(): void {
     if (this.#queue.queuedBytes > 0) this.#queue.flush();
   }
 
-  /** Closes the pipe once all that waits is taken. */
+  /** Once everything queued is taken. */
   end(): void {
     this.#isEnding = true;
     if (this.#queue.queuedBytes === 0) this[Symbol.dispose]();
   }
 
-  /** Closes the pipe at once; what waits is dropped. */
+  /** At once; drops what is queued. */
   [Symbol.dispose](): void {
     this.#queue.clear();
     if (this.#end !== undefined) closeSync(this.#end);
@@ -137,12 +134,12 @@ class PipeInput implements Disposable {
     if (this.#end === undefined) return bytes.byteLength;
     try {
       const taken = writeSync(this.#end, bytes);
-      // What is offered last counts as waiting until this returns.
+      // What is offered last counts as queued until this returns.
       if (this.#isEnding && taken === this.#queue.queuedBytes) this.#close();
       return taken;
     } catch (error) {
       if (hasErrno(error, "EAGAIN")) return 0;
-      // The program closed its input: what waits is for nobody.
+      // The program closed its stdin.
       this.#close();
       return bytes.byteLength;
     }
@@ -163,16 +160,13 @@ const libc = koffi.load(null);
 const pipe2 = libc.func("pipe2", "int", ["void *", "int"]);
 const fcntl = libc.func("fcntl", "int", ["int", "int", "int"]);
 
-/** Both ends of a pipe, which no other program inherits. */
+/** Close-on-exec. */
 interface LinuxPipe {
   readonly readEnd: number;
   readonly writeEnd: number;
 }
 
-/**
- * Opens a pipe of the kernel. Those that Node makes for its children are sockets, which a program cannot open again by
- * the name /dev/stdout, as scripts do.
- */
+/** A kernel pipe. Node's stdio pipes are socketpairs, which a program cannot reopen as /dev/stdout, as scripts do. */
 function openPipe(): LinuxPipe {
   const ends = new Int32Array(2);
   if (pipe2(ends, O_CLOEXEC) === 0) return { readEnd: ends[0]!, writeEnd: ends[1]! };
@@ -183,18 +177,17 @@ function openPipe(): LinuxPipe {
   );
 }
 
-/** Makes calls on this end return at once instead of waiting; the other end is not affected. */
+/** O_NONBLOCK on this end only. */
 function makeNonBlocking(end: number): void {
   fcntl(end, F_SETFL, O_NONBLOCK);
 }
 
-/** The kernel keeps 64 KiB per pipe, so more than both can hold was written by another program after the exit. */
+/** The kernel buffers 64 KiB per pipe, so more after the exit was written by another program. */
 const MAX_DRAIN_BYTES = 2 * 64 * 1024 + 1;
 
 /** Filled and emptied within one callback, so all pipes share it. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-/** The host's ends of the pipes of a program, and what else it starts with. */
 interface PipePtyDeps {
   readonly size: Size;
   readonly limiting: LimitEnforcement;
@@ -203,7 +196,6 @@ interface PipePtyDeps {
   readonly stderr: number;
 }
 
-/** One pipe that a program writes to. */
 interface PipeSource {
   readonly end: number;
   readonly socket: Socket;
@@ -247,7 +239,7 @@ class PipePty extends LinuxProgram implements Pty {
     this.#input.end();
   }
 
-  /** There is no terminal whose programs could be told; the size is only remembered. */
+  /** Only remembered: there is no terminal. */
   async resize(size: Size): Promise<void> {
     const checked = checkSize(size);
     this.requireRunning("resize");
@@ -295,7 +287,7 @@ class PipePty extends LinuxProgram implements Pty {
     const onread = { buffer: READ_BUFFER, callback };
     const socket = new Socket({ fd: end, readable: true, writable: false, onread });
     socket.on("end", () => this.#endsReached++);
-    // Whatever the reason, `close` follows, and the exit says that the end was not reached.
+    // `close` follows in any case, and the exit reports that the end was not reached.
     socket.on("error", () => undefined);
     socket.on("close", () => this.#handleClose());
     socket.resume();
@@ -336,7 +328,6 @@ class PipePty extends LinuxProgram implements Pty {
   }
 }
 
-/** Starts a program on pipes. */
 async function startOnPipes(launch: PtyLaunch, cwd: string): Promise<PipePty> {
   const id = randomUUID();
   using theirs = new DisposableStack();

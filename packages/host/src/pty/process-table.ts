@@ -1,23 +1,23 @@
-/** The kernel's table of processes, as far as ending programs needs it. */
+/** The process table (procfs), as far as ending programs needs it. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { NacreError } from "@nacre/contracts/plain";
 import { hasErrno } from "../base/errno.ts";
 import type { Survivor } from "./pty.ts";
 
-/** The variable by which a program is found again after it left its session and its parents. */
+/** Finds a program again after it left its session and its parents. */
 export const MARKER_VARIABLE = "NACRE_PTY_ID";
 
-/** How many processes are looked at before other work gets a turn: about a millisecond. */
+/** Processes read before other work gets a turn: about a millisecond. */
 const PROCESSES_PER_TURN = 64;
 
-/** SIGTERM in the kernel's masks of signals. */
+/** SIGTERM in the kernel's signal masks. */
 const TERM_BIT = 1n << 14n;
 
-/** What a process says when it ended meanwhile, or is another user's: not ours to know. */
+/** The process ended meanwhile, or is another user's. */
 const NOT_OURS = ["ENOENT", "ESRCH", "EACCES", "EPERM"];
 
-/** One process as it was when the table was read; what costs more is read when asked for, once. */
+/** One process as of the reading; expensive facts are read on demand, once. */
 export class ProcessFacts implements Survivor {
   readonly pid: number;
   readonly name: string;
@@ -29,7 +29,7 @@ export class ProcessFacts implements Survivor {
   #marker: string | null | undefined;
 
   constructor(pid: number, stat: string) {
-    // The name is in parentheses and may itself contain any character, so the fields start after the last one.
+    // The name in parentheses may contain any character, so fields start after the last `)`.
     const nameEnd = stat.lastIndexOf(")");
     const fields = stat.slice(nameEnd + 2).split(" ");
     this.pid = pid;
@@ -41,25 +41,25 @@ export class ProcessFacts implements Survivor {
     this.startTicks = Number(fields[19]);
   }
 
-  /** A zombie has ended and only waits for its parent. */
+  /** Includes zombies. */
   get isDead(): boolean {
     return this.state === "Z" || this.state === "X";
   }
 
-  /** The value of MARKER_VARIABLE that the process was started with. */
+  /** The MARKER_VARIABLE in its environment. */
   marker(): string | null {
     this.#marker ??= readMarker(this.pid);
     return this.#marker;
   }
 
-  /** True when SIGTERM does nothing to it. */
+  /** SigIgn contains SIGTERM. */
   ignoresTerm(): boolean {
     const status = readIfOurs(() => readFileSync(`/proc/${this.pid}/status`, "latin1")) ?? "";
     const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1];
     return mask !== undefined && (BigInt(`0x${mask}`) & TERM_BIT) !== 0n;
   }
 
-  /** True when one of its standard descriptors is the terminal of this name. */
+  /** One of its standard descriptors is this terminal. */
   holds(terminalName: string): boolean {
     return [0, 1, 2].some(
       (fd) => readIfOurs(() => readlinkSync(`/proc/${this.pid}/fd/${fd}`)) === terminalName,
@@ -67,7 +67,7 @@ export class ProcessFacts implements Survivor {
   }
 }
 
-/** The facts of one process, or undefined when there is no such process. */
+/** Undefined when there is no such process. */
 export function readProcess(pid: number): ProcessFacts | undefined {
   const stat = readIfOurs(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   return stat === undefined ? undefined : new ProcessFacts(pid, stat);
@@ -75,7 +75,7 @@ export function readProcess(pid: number): ProcessFacts | undefined {
 
 let nextTable: Promise<readonly ProcessFacts[]> | undefined;
 
-/** All processes, as of a moment after the call; calls of the same turn share one reading. */
+/** As of a moment after the call; calls in the same turn share one reading. */
 export function listProcesses(): Promise<readonly ProcessFacts[]> {
   nextTable ??= readTable();
   return nextTable;
@@ -83,7 +83,7 @@ export function listProcesses(): Promise<readonly ProcessFacts[]> {
 
 async function readTable(): Promise<readonly ProcessFacts[]> {
   await nextTurn();
-  // Whoever asks from here on must not be told of a time before the question.
+  // Later callers must not get a table from before their question.
   nextTable = undefined;
   const found: ProcessFacts[] = [];
   const entries = readIfOurs(() => readdirSync("/proc")) ?? [];
@@ -108,7 +108,7 @@ function readIfOurs<Result>(read: () => Result): Result | undefined {
     return read();
   } catch (cause) {
     if (hasErrno(cause, ...NOT_OURS)) return undefined;
-    // Anything else must not pass for "there is no such process".
+    // Any other error must not pass for "no such process".
     const message = `the process table cannot be read: ${String(cause)}`;
     throw new NacreError("unavailable", message, { cause });
   }

@@ -1,11 +1,11 @@
-/** Finds and ends everything that was started on a Pty, and proves that it is gone. */
+/** Finds and ends everything started on a PTY, and proves that it is gone. */
 import { closeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { isReadable, openProcess, signalProcess } from "./linux-calls.ts";
 import { listProcesses, type ProcessFacts, readProcess } from "./process-table.ts";
 import type { KillReport, ProcessIdentity, Survivor } from "./pty.ts";
 
-/** Tells again and again whether a process is there: by a descriptor of it, which takes a tenth of what looking it up takes. */
+/** Checks repeatedly whether a process runs, by pidfd: a tenth of the cost of a lookup. */
 export class ProcessWatch implements Disposable {
   readonly #identity: ProcessIdentity;
   #descriptor: number | undefined;
@@ -20,14 +20,14 @@ export class ProcessWatch implements Disposable {
     return this.#descriptor === undefined ? this.#isFound() : !isReadable(this.#descriptor);
   }
 
-  /** It can be asked afterwards, too, and looks the process up. */
+  /** Still usable afterwards, by lookup. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
   }
 
-  /** Opened before it is looked up, so that both are of the same process; undefined where no descriptor is to be had. */
+  /** Opened before the lookup, so that both are of the same process; undefined where there is no pidfd to be had. */
   #open(): number | undefined {
     const descriptor = openProcess(this.#identity.pid);
     if (descriptor === undefined || this.#isFound()) return descriptor;
@@ -41,20 +41,19 @@ export class ProcessWatch implements Disposable {
   }
 }
 
-/** How long SIGKILL may take; what is left then hangs in the kernel and is reported. */
+/** What survives SIGKILL for this long hangs in the kernel and is reported. */
 const MAX_KILL_MS = 5000;
 
-/** How often the process table is looked at while waiting for death. */
+/** Interval of looks at the process table while waiting for death. */
 const LOOK_AGAIN_MS = 15;
 
-/** Everything that `findTree` needs to know of a Pty. */
 export interface TreeRoot {
   readonly leader: ProcessIdentity;
-  /** Value of the marker variable in the environment of what was started. */
+  /** Value of the marker variable. */
   readonly marker: string;
-  /** Clock ticks when the leader's end was seen; from then on its number may name a stranger's session. */
+  /** Clock ticks when the leader's end was seen; from then on its pid may name a stranger's session. */
   readonly leaderGoneAtTicks?: number | undefined;
-  /** What knows all of its processes, and can kill them at once, where there is such a thing. */
+  /** A cgroup that contains all of its processes. */
   readonly group?: ProcessGroup | undefined;
 }
 
@@ -63,20 +62,20 @@ interface ProcessGroup {
   kill(): void;
 }
 
-/** True while the process runs; a zombie has ended and only waits for its parent. */
+/** False for zombies. */
 export function isAlive(process: ProcessIdentity): boolean {
   const facts = readProcess(process.pid);
   return facts?.startTicks === process.startTicks && !facts.isDead;
 }
 
-/** All living processes of a Pty: its session, their descendants, and whatever carries its marker. */
+/** Its session, their descendants, and whatever carries its marker. */
 export async function findTree(root: TreeRoot): Promise<readonly ProcessFacts[]> {
   const candidates = (await listProcesses()).filter(
     ({ pid, startTicks }) => startTicks >= root.leader.startTicks && pid !== process.pid,
   );
   const members = root.group?.members() ?? new Set<number>();
   const found = new Set(members);
-  // Whoever asks is never part of it, or all that it ever started would be.
+  // Our own process is never part of it, or all that it ever started would be.
   found.delete(process.pid);
   for (const facts of candidates) {
     if (!found.has(facts.pid) && isPartOfTree(facts, root)) found.add(facts.pid);
@@ -91,17 +90,16 @@ export async function findTree(root: TreeRoot): Promise<readonly ProcessFacts[]>
   return [...living, ...readLiving(missed)];
 }
 
-/** All living processes of a Pty, as others are told of them. */
 export const listTree = async (root: TreeRoot): Promise<readonly Survivor[]> =>
   (await findTree(root)).map(toSurvivor);
 
-/** Processes that hold the terminal of this name open, whoever started them. */
+/** Whoever started them. */
 export async function findHolders(terminalName: string): Promise<readonly Survivor[]> {
   const processes = await listProcesses();
   return processes.filter((facts) => !facts.isDead && facts.holds(terminalName)).map(toSurvivor);
 }
 
-/** Ends a tree with SIGTERM, a grace time and SIGKILL; resolves when nothing of it is left but the survivors. */
+/** SIGTERM, grace time, SIGKILL; resolves when only the survivors are left. */
 export async function endTree(root: () => TreeRoot, graceMs: number): Promise<KillReport> {
   const seen = new Set<number>();
   const asked = new Set<string>();
@@ -115,7 +113,7 @@ export async function endTree(root: () => TreeRoot, graceMs: number): Promise<Ki
   };
   for (;;) {
     const isDue = performance.now() - startedAt >= graceMs;
-    // Before looking: while a fork bomb goes on, the table takes longer than it may have.
+    // Before looking: reading the table during a fork bomb takes longer than the limit.
     for (const pid of isDue ? killGroup(root()) : []) {
       forced = true;
       seen.add(pid);
@@ -144,7 +142,7 @@ export async function endTree(root: () => TreeRoot, graceMs: number): Promise<Ki
   }
 }
 
-/** Kills a group that has anything in it; tells what was. */
+/** Returns what was in it. */
 function killGroup(root: TreeRoot): readonly number[] {
   const members = listMembers(root);
   if (members.length > 0) root.group?.kill();
@@ -153,14 +151,13 @@ function killGroup(root: TreeRoot): readonly number[] {
 
 const listMembers = ({ group }: TreeRoot): readonly number[] => [...(group?.members() ?? [])];
 
-/** The facts of those that still run, read now. */
 const readLiving = (pids: readonly number[]): readonly ProcessFacts[] =>
   pids
     .filter((pid) => pid !== process.pid)
     .flatMap((pid) => readProcess(pid) ?? [])
     .filter(({ isDead }) => !isDead);
 
-/** Sends a signal to exactly this process; false when it has ended or is another user's. */
+/** False when it has ended or is another user's. */
 export function sendSignal(process: ProcessIdentity, signal: NodeJS.Signals): boolean {
   const isStill = (pid: number): boolean => readProcess(pid)?.startTicks === process.startTicks;
   return signalProcess(process.pid, signal, isStill);
@@ -168,7 +165,7 @@ export function sendSignal(process: ProcessIdentity, signal: NodeJS.Signals): bo
 
 function askToEnd(process: ProcessFacts): void {
   sendSignal(process, "SIGTERM");
-  // Interactive shells ignore SIGTERM and end on a hang-up, as they do when a window closes.
+  // Interactive shells ignore SIGTERM and end on SIGHUP, as when a window closes.
   if (process.ignoresTerm()) sendSignal(process, "SIGHUP");
   sendSignal(process, "SIGCONT");
 }

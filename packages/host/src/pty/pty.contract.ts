@@ -4,7 +4,6 @@ import { ISOLATION_CASES, PROCESS_CASES } from "./contract/process-cases.ts";
 import type { PtyCase } from "./contract/pty-fixtures.ts";
 import type { PtyDriver } from "./pty.ts";
 
-/** Every behaviour of the port, in the order of what matters. */
 const PTY_CASES: readonly PtyCase[] = [
   ...PORT_CASES,
   ...BYTE_CASES,

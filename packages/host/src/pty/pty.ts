@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import { MAX_COLS, MAX_ROWS, NacreError, type Size } from "@nacre/contracts/plain";
 import type { LaunchLimits, LimitReached, LimitsInForce } from "./limits/program-limits.ts";
 
-/** Refuses what the kernel would quietly turn into another size, or names the offending field as the schema does. */
+/** Refuses a size that the kernel would silently change; names the field as the schema does. */
 export function checkSize(size: unknown): Size {
   if (typeof size !== "object" || size === null) throw refusal("size", "expected cols and rows");
   const { cols, rows, ...others }: { cols?: unknown; rows?: unknown } = size;
@@ -24,173 +24,170 @@ function checkSide(side: unknown, field: string, max: number): number {
 const refusal = (field: string, message: string): NacreError =>
   new NacreError("invalid_argument", `${field}: ${message}`, { field });
 
-/** The most input that waits for a program that does not read; more is refused, so a stuck program holds no memory. */
+/** Beyond this, input for a program that does not read is refused. */
 export const MAX_QUEUED_INPUT_BYTES = 1024 * 1024;
 
-/** How long programs may take to end by themselves after SIGTERM before SIGKILL. */
+/** Grace time between SIGTERM and SIGKILL. */
 export const DEFAULT_GRACE_MS = 1000;
 
-/** What to start on a new Pty; already checked by `prepareLaunch`, and held to its roots again by the driver. */
+/** Already checked by `prepareLaunch`; the driver checks the roots again. */
 export interface PtyLaunch {
-  /** Absolute path of the program. */
+  /** Absolute. */
   readonly file: string;
   readonly args: readonly string[];
-  /** The whole environment: a driver adds nothing of its own process to it but the marker of the Pty. */
+  /** Complete: a driver adds only the marker of the PTY. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Directories the program may be started in or below, symbolic links resolved; empty means anywhere. */
+  /** Resolved; empty: anywhere. */
   readonly allowedRoots: readonly string[];
   readonly size: Size;
-  /** Which permissions files that the program makes do not get; as for this process when absent. */
+  /** Default: this process's. */
   readonly umask?: number | undefined;
-  /** What whoever adopts the Pty has to know of it; a driver whose Ptys outlive it keeps it, and never looks at it. */
+  /** Opaque state for whoever adopts the PTY; kept by a driver whose PTYs outlive it. */
   readonly memo?: string | undefined;
-  /** What the program and all that it starts may use; whatever this process may when absent. */
+  /** For the program and its descendants; default: this process's limits. */
   readonly limits?: LaunchLimits | undefined;
 }
 
-/** Bytes read from the Pty at once. Nobody else uses their buffer, so that it can be transferred to another thread. */
+/** Nobody else uses the buffer, so that it can be transferred to another thread. */
 export interface Chunk {
-  /** Position of the first byte in everything this Pty ever wrote. */
+  /** Position of the first byte in the PTY's whole output. */
   readonly offset: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Present when a program without a terminal wrote it to its standard error. */
+  /** Standard error of a program without a terminal. */
   readonly stream?: "stderr";
 }
 
-/** How the program of a Pty ended: a code or a signal, never both, never code 0 for a signal. */
+/** A code or a signal, never both, never code 0 for a signal. */
 export interface PtyExit {
   readonly exitCode?: number;
   readonly signal?: NodeJS.Signals;
-  /** Present when it was ended because it reached a limit. */
   readonly limitReached?: LimitReached;
-  /** How many bytes the Pty wrote in all, as far as known when the exit was reported. */
+  /** Total output as far as known when the exit was reported. */
   readonly outputBytes: number;
-  /** False when another program keeps the Pty open, so that more output may follow. */
+  /** False when another program keeps the PTY open, so that more output may follow. */
   readonly drained: boolean;
 }
 
-/** What the line discipline says now; a field is absent where the platform cannot tell. */
+/** From the line discipline; a field is absent where the platform cannot tell. */
 export interface PtyState {
   readonly size: Size;
   readonly queuedInputBytes: number;
   readonly foregroundProcessGroup?: number;
-  /** Typed characters are shown. */
+  /** ECHO. */
   readonly echo?: boolean;
-  /** Input is handed over by lines. */
+  /** ICANON. */
   readonly canonical?: boolean;
-  /** The kernel erases whole UTF-8 characters. */
+  /** IUTF8. */
   readonly utf8?: boolean;
 }
 
-/** The file by which programs reach a terminal: a path may lead to another one where others look. */
+/** The terminal's device numbers: the same path may name another terminal in another namespace. */
 export interface TerminalDevice {
   readonly path: string;
   readonly dev: number;
   readonly ino: number;
 }
 
-/** How the line discipline treats what is typed. */
 export type LineModes = Pick<PtyState, "echo" | "canonical">;
 
-/** What has to be known right before something is typed. */
+/** What must be known right before something is typed. */
 export type InputState = Pick<PtyState, "echo" | "canonical" | "queuedInputBytes">;
 
-/** One process, named so that a recycled number cannot be mistaken for it. */
+/** A pid with its start time, so that a reused pid does not match. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start time in clock ticks since boot; 0 where the platform does not tell. */
+  /** Clock ticks since boot; 0 where unknown. */
   readonly startTicks: number;
 }
 
-/** A process with the name people know it by. */
 export interface Survivor extends ProcessIdentity {
   readonly name: string;
 }
 
-/** What `kill` did; resolved only when death is proven for everything but `survivors`. */
+/** Resolved only when death is proven for everything but `survivors`. */
 export interface KillReport {
-  /** How many processes ended. */
   readonly ended: number;
-  /** True when SIGKILL was needed. */
+  /** SIGKILL was needed. */
   readonly forced: boolean;
-  /** What outlived SIGKILL, and what still holds the terminal although nothing ties it to the launch. */
+  /** What outlived SIGKILL, and unrelated processes that hold the terminal. */
   readonly survivors: readonly Survivor[];
 }
 
-/** Whom a signal is for: the job that has the terminal, the program that was launched, or everything it started. */
+/** The foreground job, the launched program, or everything it started. */
 export type SignalTarget = "foreground" | "leader" | "tree";
 
-/** The operating system's pseudo-terminal and the programs on it. Disposing ends them all at once. */
+/** A pseudo-terminal and its programs. Disposing ends them all at once. */
 export interface Pty extends AsyncDisposable {
-  /** Names the Pty to `PtyDriver.adopt`. */
+  /** For `PtyDriver.adopt`. */
   readonly id: string;
   readonly leader: ProcessIdentity;
-  /** Where programs reach the terminal, if they do so by a file. */
+  /** Absent where programs use no device file. */
   readonly device?: TerminalDevice | undefined;
-  /** What its programs are held to; absent where nobody knows. */
+  /** Limits in force; absent where unknown. */
   readonly limits?: LimitsInForce | undefined;
   /**
-   * Resolves with the next bytes, in order, or undefined when no more can come. One call at a time.
-   * Not calling it is the only back-pressure there is: the program then waits in the kernel.
-   * A reader that is done with the bytes of an earlier chunk may give them back as `spare`, to be filled again; a large
-   * enough buffer is then taken away from it.
+   * The next bytes in order; undefined at the end. One call at a time. Not calling it is the only backpressure: the
+   * program then waits in the kernel. `spare` returns the buffer of an earlier chunk for reuse; a large enough one is
+   * detached from the caller.
    */
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined>;
   /**
-   * Everything before the offset is recorded. Only where a Pty can outlive its reader is that of use: what was read and
-   * not recorded is kept there, so that the next reader can have it, and with too much of it the program waits.
+   * Everything before the offset is recorded. Matters only where a PTY can outlive its reader: unrecorded output is
+   * kept for the next reader, and beyond a bound the program waits.
    */
   acknowledge?(offset: number): void;
-  /** Resolves once the program ended and everything it wrote can be had from `read`. */
+  /** Resolves once the program ended and all of its output is available from `read`. */
   readonly exited: Promise<PtyExit>;
-  /** Queues all of the bytes or refuses all of them; the caller may reuse them at once. */
+  /** Queues all of the bytes or refuses all; the caller may reuse them at once. */
   write(bytes: Uint8Array): Promise<void>;
   /**
-   * Writes only while the line discipline is in these modes and nothing waits before it, which is looked at right before the
-   * write; tells whether it did. Undefined where nobody can look that closely: then nothing was written either.
+   * Writes only if the line discipline is in these modes and no input is queued, checked right before the write; tells
+   * whether it did. Undefined where that cannot be checked: then nothing was written.
    */
   writeIn?(modes: LineModes, bytes: Uint8Array): Promise<boolean | undefined>;
-  /** Lets the program find the end of its input after what was written; only where input has an end, which that of a terminal has not. */
+  /** EOF after what was written; absent for terminals, whose input has no end. */
   endInput?(): Promise<void>;
   resize(size: Size): Promise<void>;
   state(): Promise<PtyState>;
-  /** The part of it that matters for so many bytes that are about to be typed, where that is sooner known; no more wait than it says. */
+  /** A faster `state` for `byteCount` bytes about to be typed; never understates the queue. */
   inputState?(byteCount: number): Promise<InputState>;
   signal(signal: NodeJS.Signals, target?: SignalTarget): Promise<void>;
-  /** Lets the operating system prefer others to the programs on the Pty, which are those of one Pty among so many, or not for 0; tells whether it does so now. */
+  /**
+   * Lowers the scheduling priority of this PTY's programs, one PTY among `among`; 0 restores it. Tells whether it is
+   * lowered now.
+   */
   lowerPriority?(among: number): boolean;
-  /** What was started on the Pty and still runs, also behind the program's end; absent where the driver cannot tell. */
+  /** Everything started on the PTY that still runs, also after the leader's exit; absent where unknown. */
   processes?(): Promise<readonly Survivor[]>;
-  /** Ends everything that was started on the Pty: SIGTERM, a grace time, SIGKILL. */
+  /** Everything started on the PTY: SIGTERM, grace time, SIGKILL. */
   kill(graceMs?: number): Promise<KillReport>;
 }
 
-/** A Pty that was running before this driver was connected. */
+/** A PTY that ran before this driver was connected. */
 export interface RunningPty {
   readonly id: string;
   readonly leader: ProcessIdentity;
   readonly size: Size;
-  /** The oldest byte that can still be read. */
+  /** The oldest byte still available. */
   readonly firstOffset: number;
-  /** Present when its program has ended meanwhile. */
+  /** Present when its program has ended. */
   readonly exit?: PtyExit;
-  /** That of its launch. */
+  /** From its launch. */
   readonly memo?: string;
 }
 
-/** One way to get Ptys from an operating system, in this process or another. */
+/** A source of PTYs, in this process or another. */
 export interface PtyDriver {
   readonly name: string;
-  /** Starts the program, or throws a NacreError and leaves nothing behind. */
+  /** Throws a NacreError and leaves nothing behind when it fails. */
   spawn(launch: PtyLaunch): Promise<Pty>;
-  /** Ptys that outlived their last reader; a driver in this process never has any. */
+  /** PTYs that outlived their last reader; empty for a driver in this process. */
   list(): Promise<readonly RunningPty[]>;
-  /** Takes over a running Pty; the first chunk read starts at `fromOffset`. */
+  /** The first chunk starts at `fromOffset`. */
   adopt(id: string, fromOffset: number): Promise<Pty>;
 }
 
-/** Refuses what this system does not know as a signal, and whom it could not be for. */
 export function checkSignal(signal: string, target: string = "foreground"): void {
   if (!Object.hasOwn(constants.signals, signal)) {
     throw new NacreError("invalid_argument", `unknown signal ${signal}`, { field: "signal" });
@@ -201,7 +198,7 @@ export function checkSignal(signal: string, target: string = "foreground"): void
   }
 }
 
-/** Refuses what is not bytes: text has to be encoded by whoever knows how. */
+/** Text has to be encoded by the caller. */
 export function checkBytes(bytes: unknown): void {
   if (bytes instanceof Uint8Array) return;
   throw new NacreError("invalid_argument", `expected bytes, got ${typeof bytes}`, {
@@ -210,7 +207,6 @@ export function checkBytes(bytes: unknown): void {
   });
 }
 
-/** Refuses a grace time that is not a number of milliseconds. */
 export function checkGrace(graceMs: number): void {
   if (Number.isFinite(graceMs) && graceMs >= 0) return;
   throw new NacreError("invalid_argument", `${graceMs} is not a time in milliseconds`, {

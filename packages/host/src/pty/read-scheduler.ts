@@ -1,33 +1,33 @@
 import { availableParallelism } from "node:os";
 import { MERGE_BYTES } from "./output-queue.ts";
 
-/** How many terminals that flood are read at the same time: the programs of the others wait, and want no processor. */
+/** How many flooding terminals are read at once: the programs of the others block in write and need no CPU. */
 const MAX_READING = Math.max(2, availableParallelism());
 
-/** After so much, a whole chunk, it is the next one's turn. A program that gets no processor keeps its turn, or all of them would want one. */
+/** One chunk per turn. A program without a CPU keeps its turn, or all of them would want one. */
 const TURN_BYTES = MERGE_BYTES;
 
-/** A program that stopped in the middle of a flood keeps the others waiting for no longer than this. */
+/** A program that pauses in a flood keeps its turn no longer than this. */
 const MAX_TURN_MS = 100;
 
-/** What a terminal may write in a second without being a flood: some pages, which wait for nobody. */
+/** Output per second below this is not a flood: some pages. */
 const FREE_BYTES = 16 * 1024;
 const FREE_MS = 1000;
 
-/** Who wrote no more than this in a second may be at its end, and goes before those who flood all the time. */
+/** Less than this per second may be about to end, and goes before constant floods. */
 const NEWCOMER_BYTES = 4 * FREE_BYTES;
 
-/** Floods wait for so long after a key was pressed: it is shown, and maybe answered, within this time. */
+/** Floods pause this long after a key, so that its echo and answer come first. */
 const HOLD_MS = 10;
 
-/** Who types without a pause does not stop floods for ever: they have a turn after this, and for at least so long. */
+/** Continuous typing does not stop floods for ever: they get a turn after this, for at least as long. */
 const MAX_HOLD_MS = 100;
 const MIN_FLOW_MS = 10;
 
-/** How often the kernel is asked for more in one turn of the event loop, by all terminals together: about a millisecond. */
+/** Extra reads per event-loop turn, shared by all terminals: about a millisecond. */
 const READS_PER_LOOP = 16;
 
-/** Lets terminals that flood take turns, so that a hundred of them do not hold up who types. */
+/** Round-robin for flooding terminals, so that a hundred of them do not delay typing. */
 export class ReadScheduler {
   readonly #reading = new Set<ScheduledRead>();
   readonly #newcomers = new Set<ScheduledRead>();
@@ -51,7 +51,7 @@ export class ReadScheduler {
     return this.#waiting.has(turn) || this.#newcomers.has(turn);
   }
 
-  /** Whether a flood may go on; if not, it is resumed when it may. */
+  /** False: the flood is resumed when its turn comes. */
   take(turn: ScheduledRead, isNewcomer: boolean): boolean {
     const isOver = turn.turnBytes >= TURN_BYTES && this.#isAwaited;
     if (this.#reading.has(turn) && !isOver) return true;
@@ -75,7 +75,7 @@ export class ReadScheduler {
     return this.#heldUntilMs - performance.now();
   }
 
-  /** Those who read find out at their next read that they have to wait again. */
+  /** Readers learn at their next read that they have to wait again. */
   #pass(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -98,25 +98,24 @@ export class ReadScheduler {
   }
 }
 
-/** One for all terminals of this process: they share its event loop. */
+/** Shared by the process: all terminals share its event loop. */
 const READ_SCHEDULER = new ReadScheduler();
 
-/** One terminal among those that may flood. */
 export class ScheduledRead {
   readonly #turns: ReadScheduler;
   readonly #resume: () => void;
   #sinceMs = Number.NEGATIVE_INFINITY;
-  /** What it read since then, and in its turn. */
+  /** Read since then, and in its turn. */
   #bytes = 0;
   #turnBytes = 0;
 
-  /** `resume` lets it read on, and does nothing if it does so. */
+  /** `resume` continues reading; idempotent. */
   constructor(resume: () => void, turns = READ_SCHEDULER) {
     this.#turns = turns;
     this.#resume = resume;
   }
 
-  /** How often it may ask for more behind a large read, which shows that it floods. */
+  /** Extra reads after a large one, which indicates a flood. */
   get maxExtraReads(): number {
     return this.#turns.maxExtraReads;
   }
@@ -125,12 +124,12 @@ export class ScheduledRead {
     return this.#turnBytes;
   }
 
-  /** Whether it will be resumed when it is its turn. */
+  /** Resumed when its turn comes. */
   get isWaiting(): boolean {
     return this.#turns.isWaiting(this);
   }
 
-  /** It read so many bytes: whether it may go on now. */
+  /** Whether it may continue now. */
   note(bytes: number): boolean {
     const nowMs = performance.now();
     if (nowMs - this.#sinceMs > FREE_MS) {
@@ -147,7 +146,7 @@ export class ScheduledRead {
     this.#resume();
   }
 
-  /** Somebody typed here: what comes of it is read before any flood. */
+  /** Somebody typed here: its output is read before any flood. */
   holdOthers(): void {
     this.#turns.hold();
   }

@@ -3,13 +3,13 @@ import { access, open, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
 
-/** Where programs are looked for when the environment names no PATH. */
+/** Used when the environment has no PATH. */
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** A `#!` line longer than this is cut by the kernel. */
+/** The kernel cuts longer `#!` lines. */
 const MAX_SHEBANG_BYTES = 256;
 
-/** Finds the program a terminal will run, so that a wrong one is an error and not a terminal that dies at once. */
+/** Finds the program, so that a wrong name is an error and not a terminal that dies at once. */
 export async function resolveCommand(
   command: string,
   env: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export async function resolveCommand(
   });
 }
 
-/** Refuses a path that cannot be executed; the last look before a start. */
+/** The last check before a start. */
 export async function checkExecutable(path: string): Promise<void> {
   const found = await tryExecutable(path);
   if (found instanceof NacreError) throw found;
@@ -57,7 +57,7 @@ async function tryExecutable(path: string): Promise<"executable" | "missing" | N
   return "executable";
 }
 
-/** The program named in a `#!` line; undefined for anything else, also for what may be run but not read. */
+/** The interpreter of a `#!` line; undefined otherwise, also for an executable that cannot be read. */
 async function readInterpreter(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
   if (!file) return undefined;

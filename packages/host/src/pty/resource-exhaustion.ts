@@ -1,9 +1,9 @@
-/** What the system says when it has no more of something, and what is made of that. */
+/** Translates EMFILE, EAGAIN and the like. */
 import { closeSync, openSync } from "node:fs";
 import { NacreError } from "@nacre/contracts/plain";
 import { errnoOf } from "../base/errno.ts";
 
-/** Each in the words of somebody who can do something about it. */
+/** In words of somebody who can act on it. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: "this process has no more file descriptors (its limit is RLIMIT_NOFILE)",
   ENFILE: "the machine has no more file descriptors (fs.file-max)",
@@ -12,16 +12,16 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOMEM: "the machine has no more memory",
 };
 
-/** Ending a program reads the process table, which takes a few descriptors; a program is not started without them. */
+/** Ending a program reads the process table, which needs a few descriptors; without them none is started. */
 const SPARE_DESCRIPTORS = 8;
 
-/** The error for a failure that means that something is used up; undefined for any other. */
+/** Undefined for any other failure. */
 export function toExhaustionError(action: string, cause: unknown): NacreError | undefined {
   const code = errnoOf(cause) ?? "";
   return toExhaustionErrorByName(action, code, cause);
 }
 
-/** The same, where the system told only the name of the failure. */
+/** For a failure known only by its errno name. */
 export function toExhaustionErrorByName(
   action: string,
   name: string,
@@ -32,7 +32,7 @@ export function toExhaustionErrorByName(
   return new NacreError("resource_exhausted", `${action}: ${what}`, { cause });
 }
 
-/** Refuses to start what could not be ended any more for want of descriptors. */
+/** Refuses to start what could not be ended for want of descriptors. */
 export function requireDescriptors(): void {
   using opened = new DisposableStack();
   try {

@@ -3,25 +3,23 @@ import { userInfo } from "node:os";
 import { posix, win32 } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
 
-/** What shell detection asks of the machine; a test passes its own answers. */
+/** Injected facts about the machine; tests pass their own. */
 export interface ShellProbe {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The shell that the system has on file for the person; counts where SHELL is not set. */
+  /** From the user database; used where SHELL is not set. */
   readonly userShell?: string;
   isExecutable(path: string): boolean;
-  /** The text of /proc/version, or undefined where there is none; may throw. */
+  /** /proc/version; undefined where there is none; may throw. */
   readVersion(): string | undefined;
 }
 
-/** A shell and the arguments that make it a login shell. */
 export interface Shell {
   readonly shell: string;
   readonly args: readonly string[];
 }
 
-/** What people want to know of the machine. */
 export interface PlatformInfo {
   readonly platform: NodeJS.Platform;
   readonly isWSL: boolean;
@@ -29,7 +27,7 @@ export interface PlatformInfo {
   readonly arch: string;
 }
 
-/** Directory by directory, so that what the system itself brings goes before what somebody added; fish is only chosen by name. */
+/** Directory by directory, so that system shells go before added ones; fish is only chosen by name. */
 const POSIX_SHELLS = [
   ...["/bin", "/usr/bin"].flatMap((directory) =>
     ["zsh", "bash", "sh"].map((name) => `${directory}/${name}`),
@@ -40,10 +38,9 @@ const POSIX_SHELLS = [
   ...["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map((dir) => `${dir}/fish`),
 ];
 
-/** Shells that take no argument to start as a person's shell. */
+/** Shells without a login-shell argument. */
 const WITHOUT_ARGUMENTS = new Set(["sh", "dash", "powershell", "pwsh", "cmd"]);
 
-/** The machine as it is. */
 export function machineProbe(): ShellProbe {
   return {
     platform: process.platform,
@@ -55,7 +52,7 @@ export function machineProbe(): ShellProbe {
         accessSync(path, constants.X_OK);
         return true;
       } catch {
-        return false; // Missing or not ours to run: both mean another shell must be found.
+        return false; // Missing or not executable: another shell must be found.
       }
     },
     readVersion: () =>
@@ -68,11 +65,11 @@ function findUserShell(): { readonly userShell?: string } {
     const { shell } = userInfo();
     return shell ? { userShell: shell } : {};
   } catch {
-    return {}; // Containers may run as a number that the system has no name for.
+    return {}; // In a container the uid may have no name.
   }
 }
 
-/** The shells that may be started by name or path, in the order in which one is looked for. */
+/** In order of preference. */
 export function allowedShells(probe: ShellProbe, more: readonly string[] = []): readonly string[] {
   if (probe.platform !== "win32") return [...POSIX_SHELLS, ...more];
   const root = probe.env["SystemRoot"] ?? "C:\\Windows";
@@ -85,7 +82,7 @@ export function allowedShells(probe: ShellProbe, more: readonly string[] = []): 
   ];
 }
 
-/** The person's own shell if it is allowed and there, else the first that is, else the one every system has. */
+/** The user's own shell if allowed and present, else the first that is, else /bin/sh. */
 export function detectShell(probe: ShellProbe, more: readonly string[] = []): Shell {
   const present = allowedShells(probe, more).filter((path) => probe.isExecutable(path));
   const own = probe.platform === "win32" ? undefined : (probe.env["SHELL"] ?? probe.userShell);
@@ -96,7 +93,7 @@ export function detectShell(probe: ShellProbe, more: readonly string[] = []): Sh
   return withArguments(chosen ?? fallbackShell(probe));
 }
 
-/** The shell asked for, by allowed path or by name, or an error that lists what there is. */
+/** By allowed path or by name; the error lists what there is. */
 export function resolveShell(
   asked: string,
   probe: ShellProbe,
@@ -110,19 +107,19 @@ export function resolveShell(
   if (chosen !== undefined) return withArguments(chosen);
   throw new NacreError(
     "shell_not_allowed",
-    `${JSON.stringify(asked)} is not one of the shells here: ${present.join(", ")}`,
+    `${JSON.stringify(asked)} is not an allowed shell; expected one of ${present.join(", ")}`,
     { field: "shell" },
   );
 }
 
-/** The arguments that start this very shell as a login shell. */
+/** Makes it a login shell. */
 export function shellArguments(shell: string): readonly string[] {
   return WITHOUT_ARGUMENTS.has(shellName(shell)) ? [] : ["--login"];
 }
 
-/** True inside the Windows Subsystem for Linux: /proc/version says so, and where there is none the variables do; an unreadable one means no. */
+/** /proc/version decides; without it, the WSL variables. An unreadable one means no. */
 export function isWSL(probe: ShellProbe): boolean {
-  // Windows itself has these variables too.
+  // Windows itself has these variables, too.
   if (probe.platform === "win32") return false;
   try {
     const version = probe.readVersion();
@@ -133,7 +130,7 @@ export function isWSL(probe: ShellProbe): boolean {
   return Boolean(probe.env["WSL_DISTRO_NAME"] || probe.env["WSLENV"]);
 }
 
-/** Platform, WSL, default shell and processor, for status pages. */
+/** For status pages. */
 export function platformInfo(probe: ShellProbe): PlatformInfo {
   const { platform, arch } = probe;
   return { platform, isWSL: isWSL(probe), defaultShell: detectShell(probe).shell, arch };

@@ -4,28 +4,26 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { NacreError } from "@nacre/contracts/plain";
 import { toExhaustionError } from "./resource-exhaustion.ts";
 
-/** Opens a directory as a place only; needs no right to list it. */
+/** O_PATH: needs no read permission. */
 const O_PATH = 0o10000000;
 
-/** What decides where a program may start. */
 export interface WorkingDirectoryPolicy {
   readonly home: string;
-  /** Directories programs may start in or below; empty means anywhere. */
+  /** Empty: anywhere. */
   readonly allowedRoots: readonly string[];
-  /** `home` starts in the home directory when the one asked for cannot be used, and reports it. */
+  /** `home`: falls back to the home directory and reports it. */
   readonly fallback?: "home";
 }
 
-/** Where a program starts, and whether that is what was asked for. */
 export interface WorkingDirectory {
   readonly path: string;
-  /** The roots it was held against, symbolic links resolved. */
+  /** Resolved. */
   readonly allowedRoots: readonly string[];
-  /** Why the home directory is used instead of the one asked for. */
+  /** Why the home directory is used instead. */
   readonly fallbackReason?: NacreError;
 }
 
-/** Finds the directory to start in: existing, a directory, and inside the roots after symbolic links, or an error. */
+/** Exists, is a directory, and lies inside the roots after resolving links; throws otherwise. */
 export async function resolveWorkingDirectory(
   asked: string | undefined,
   policy: WorkingDirectoryPolicy,
@@ -39,7 +37,7 @@ export async function resolveWorkingDirectory(
   } catch (error) {
     if (policy.fallback !== "home" || !(error instanceof NacreError)) throw error;
     const path = await usableDirectory(policy.home, allowedRoots).catch(() => {
-      // The caller asked for that directory, not for home, and has asked for the fallback already.
+      // The caller asked for that directory, and for the fallback, but not for home.
       throw new NacreError(error.code, `${error.message}, and home is outside the allowed roots`, {
         field: "cwd",
         suggestion: "Name a directory inside an allowed root.",
@@ -50,7 +48,7 @@ export async function resolveWorkingDirectory(
   }
 }
 
-/** The path as the caller meant it: `//x` is `/x`, a WSL share keeps its two slashes; a relative one is refused. */
+/** `//x` becomes `/x`, a WSL share keeps its two slashes; refuses a relative path. */
 export function normalizeDirectory(path: string): string {
   if (path.includes("\0")) {
     throw new NacreError("invalid_argument", "the working directory contains a NUL character", {
@@ -67,7 +65,7 @@ export function normalizeDirectory(path: string): string {
   return resolve(single);
 }
 
-/** True when the path is a root or below one, by path segments; no roots means everywhere. */
+/** By path segments; no roots means everywhere. */
 export function isInsideRoots(path: string, roots: readonly string[]): boolean {
   if (roots.length === 0) return true;
   return roots.some((root) => {
@@ -79,7 +77,7 @@ export function isInsideRoots(path: string, roots: readonly string[]): boolean {
 async function usableDirectory(path: string, roots: readonly string[]): Promise<string> {
   const normal = normalizeDirectory(path);
   const real = await reach(normal, () => realpath(normal));
-  // Whether a forbidden place holds a file or a directory is not the caller's to learn.
+  // Callers must not learn whether a forbidden path exists.
   if (!isInsideRoots(real, roots)) throw forbiddenError(normal, roots);
   if (!(await reach(normal, () => stat(real))).isDirectory()) {
     throw new NacreError("cwd_not_directory", `${normal} is not a directory`, { field: "cwd" });
@@ -111,11 +109,11 @@ function forbiddenError(path: string, roots: readonly string[]): NacreError {
   return new NacreError("cwd_forbidden", message, { field: "cwd" });
 }
 
-/** A directory that was inside the roots, until the program was started in it. */
+/** It left the roots while the program was started. */
 export const movedAwayError = (path: string): NacreError =>
   new NacreError("cwd_forbidden", `${path} was moved out of the allowed roots`, { field: "cwd" });
 
-/** A directory held open, so that a program started in it cannot be led elsewhere by a swapped link. */
+/** Held open, so that a swapped symlink cannot lead the program elsewhere. */
 export class OpenDirectory implements Disposable {
   readonly #fd: number;
 
@@ -123,7 +121,7 @@ export class OpenDirectory implements Disposable {
     this.#fd = fd;
   }
 
-  /** Opens a directory that is not a link and lies inside the roots. */
+  /** O_NOFOLLOW, and inside the roots. */
   static open(path: string, roots: readonly string[]): OpenDirectory {
     let fd: number;
     try {
@@ -141,12 +139,12 @@ export class OpenDirectory implements Disposable {
     throw forbiddenError(path, roots);
   }
 
-  /** A path that a forked child can change to and that names this very directory. */
+  /** A path for the child's chdir that names this very directory. */
   get childPath(): string {
     return `/proc/self/fd/${this.#fd}`;
   }
 
-  /** True while the directory exists and its real place is inside the roots. */
+  /** Exists, and its real path is inside the roots. */
   isInside(roots: readonly string[]): boolean {
     return (
       fstatSync(this.#fd).nlink > 0 &&

@@ -4,19 +4,19 @@ import type { ReaderMethods } from "./recording-reader.ts";
 import type { RecorderClient } from "./recorder-client.ts";
 import type { RestartingWorker } from "../base/port-rpc.ts";
 
-/** How many records are kept, the newest; those of strangers apart, so that whoever is refused again and again cannot push out who did what. */
+/** Newest records kept. Those of strangers are counted apart: repeated refusals must not push out who did what. */
 export interface AuditLimits extends Readonly<Record<AuditKind, number>> {}
 
-/** Months of busy work, and some 200 MB at most. */
+/** Months of busy work; some 200 MB at most. */
 export const FILE_AUDIT_LIMITS: AuditLimits = { callers: 1_000_000, strangers: 100_000 };
 
-/** A day of busy work, and a few MB. */
+/** A day of busy work; a few MB. */
 export const MEMORY_AUDIT_LIMITS: AuditLimits = { callers: 10_000, strangers: 1000 };
 
-/** It is looked for records beyond the limits once a tenth of the smaller one was added: seldom, and no more than that is too many. */
+/** Limits are checked after every tenth of the smaller one: rarely, and no more than that is in excess. */
 const CHECKS_PER_LIMIT = 10;
 
-/** Removes this many records at a time: appends get their turn in between. */
+/** Removes in batches, so that appends get their turn in between. */
 const REMOVAL_STEP = 128;
 
 export interface AuditRecordsDeps {
@@ -25,10 +25,10 @@ export interface AuditRecordsDeps {
   readonly limits: AuditLimits;
 }
 
-/** The audit: written by the recorder like an entry that must not be lost, and bounded. */
+/** The audit: written by the recorder like a strict entry, and bounded. */
 export class AuditRecords {
   readonly #deps: AuditRecordsDeps;
-  /** How many records may come before it is looked again; none may when nobody looked yet. */
+  /** Appends until the next check; 0: not checked yet. */
   #untilCheck = 0;
   #isTrimming = false;
 
@@ -36,7 +36,7 @@ export class AuditRecords {
     this.#deps = deps;
   }
 
-  /** Resolves once the record is committed; waits while nothing can be written. */
+  /** Resolves once committed; waits while nothing can be written. */
   async append(record: NewAuditRecord): Promise<void> {
     const checked = parse(NewAuditRecord, record);
     await this.#deps.recorder.write({ kind: "audit", record: checked });
@@ -54,7 +54,7 @@ export class AuditRecords {
     if (this.#isTrimming) return;
     this.#isTrimming = true;
     this.#trim()
-      // What cannot be removed now is found again by the next look.
+      // The next check finds it again.
       .catch(() => undefined)
       .finally(() => (this.#isTrimming = false));
   }

@@ -1,10 +1,11 @@
-// The hash chain of a recording: each entry's hash covers the entry and the hash before, so none can be changed, dropped, swapped or inserted unnoticed.
+// The hash chain of a recording: each hash covers an entry and the hash before, so that no entry can be changed,
+// dropped, swapped or inserted unnoticed.
 import { createHash, hash } from "node:crypto";
 import type { TerminalStorage } from "@nacre/contracts";
 import type { Anchor, EntryRow } from "../store/store.ts";
 import { encodeTerminal } from "../store/sqlite-rows.ts";
 
-/** Named in the first hash, so that another form of the chain can never be taken for this one. */
+/** Part of the first hash: another version of the chain never matches. */
 const CHAIN_NAME = "nacre recording 1";
 const SEAL_NAME = "nacre seal 1";
 const ANCHOR_NAME = "nacre anchor 1";
@@ -12,19 +13,18 @@ const ANCHOR_NAME = "nacre anchor 1";
 /** Sequence, time, elapsed time, offset, and the lengths of what follows. */
 const HEAD_BYTES = 8 * 4 + 4 * 3;
 
-/** Says in the head that a column is empty, which is not the same as of no length. */
+/** Marks an empty column, which differs from one of length 0. */
 const ABSENT = 0xffff_ffff;
 
-/** What is hashed is put together here: hashing one piece costs half of hashing several. */
+/** Hashing one buffer costs half of hashing several. */
 let scratch = Buffer.alloc(256 * 1024);
 
-/** What a chain begins with: the row of its terminal, which so cannot be changed unnoticed either. */
+/** The first link covers the terminal's row, so that it cannot be changed unnoticed either. */
 export function firstLink(terminal: TerminalStorage): Uint8Array {
   const row = JSON.stringify([CHAIN_NAME, ...encodeTerminal(terminal)]);
   return createHash("sha256").update(row).digest();
 }
 
-/** The hash of an entry, after the hash of the entry before it. */
 export function nextLink(
   before: Uint8Array,
   { sequence, at, elapsedMs, offset, type, facts, data }: Omit<EntryRow, "terminalId" | "hash">,
@@ -39,7 +39,7 @@ export function nextLink(
   scratch.writeDoubleBE(sequence, head);
   scratch.writeDoubleBE(at, head + 8);
   scratch.writeDoubleBE(elapsedMs, head + 16);
-  // No offset is no number at all, which no column can hold.
+  // NaN for no offset; no column can hold it.
   scratch.writeDoubleBE(offset ?? Number.NaN, head + 24);
   scratch.writeUInt32BE(typeBytes, head + 32);
   scratch.writeUInt32BE(facts === null ? ABSENT : factsBytes, head + 36);
@@ -50,7 +50,6 @@ export function nextLink(
   return hash("sha256", scratch.subarray(0, end), "buffer");
 }
 
-/** Where a chain is closed, and when. */
 interface ChainEnd {
   readonly first: Uint8Array;
   readonly last: Uint8Array;
@@ -58,16 +57,14 @@ interface ChainEnd {
   readonly sealedAt: number;
 }
 
-/** What closes a chain: it covers the first link, so that the terminal's row is proven even when the oldest entries are gone. */
+/** Covers the first link, so that the terminal's row is proven even when the oldest entries are gone. */
 export function sealDigest({ first, last, sequence, sealedAt }: ChainEnd): Uint8Array {
   const end = JSON.stringify([SEAL_NAME, sequence, sealedAt]);
   return createHash("sha256").update(first).update(last).update(end).digest();
 }
 
-/** What an anchor stands for: the place of an entry that is gone, and the size the terminal had there. */
 type AnchorPlace = Pick<Anchor, "sequence" | "hash" | "cols" | "rows">;
 
-/** Covers an anchor and the row of its terminal. */
 export function anchorDigest(
   first: Uint8Array,
   { sequence, hash: link, cols, rows }: AnchorPlace,

@@ -1,7 +1,7 @@
 import { type GapReason, NacreError, type TerminalId } from "@nacre/contracts";
 import { type EntryWrite, type FailedWrite, toFailedWrite, type Write } from "./write.ts";
 
-/** Output that was given up: it becomes a gap entry where it would have been. */
+/** Output that was given up: a gap entry takes its place. */
 export interface GapWrite {
   readonly kind: "gap";
   readonly terminalId: TerminalId;
@@ -11,24 +11,26 @@ export interface GapWrite {
   readonly reason: GapReason;
 }
 
-/** What a group is made of. */
 export type GroupWrite = Write | GapWrite;
 
-/** What waits for the disk must not fill the memory instead. */
+/** Deferred writes must not fill the memory instead of the disk. */
 export const MAX_DEFERRED_BYTES = 64 * 1024 * 1024;
 
-/** What a write costs while it waits, beside its bytes; whoever bounds what waits counts it as well. */
+/** Memory of a deferred write beside its bytes; other bounds count it, too. */
 export const WRITE_OVERHEAD_BYTES = 512;
 
-/** The writes that wait while the store cannot be written: facts wait, output gives way to a gap that counts its bytes, and a new terminal is refused. */
+/**
+ * Writes that wait while the store cannot be written: facts wait, output is replaced by a gap that counts its bytes,
+ * and a new terminal is refused.
+ */
 export class DeferredWrites {
   readonly #maxBytes: number;
   readonly #fail: (failed: FailedWrite) => void;
   #writes: GroupWrite[] = [];
-  /** The newest write of each terminal, to which a gap may be added. */
+  /** The newest write per terminal, to which a gap may be merged. */
   readonly #newest = new Map<TerminalId, GroupWrite>();
   #bytes = 0;
-  /** Output whose sender was told already that it is lost and has its bytes back, with their count. */
+  /** Bytes of output whose sender was already told that it is lost and has its buffer back. */
   readonly #lostBytes = new WeakMap<GroupWrite, number>();
 
   constructor(fail: (failed: FailedWrite) => void, maxBytes = MAX_DEFERRED_BYTES) {
@@ -36,14 +38,14 @@ export class DeferredWrites {
     this.#maxBytes = maxBytes;
   }
 
-  /** Keeps a write for later, or a gap in its place. */
+  /** Keeps a write, or a gap in its place. */
   add(write: GroupWrite, reason: GapReason): void {
     const isTooMuch = write.kind !== "gap" && this.#bytes + costOf(write) > this.#maxBytes;
     if (isLossy(write) || (isTooMuch && isOutput(write))) this.#addGap(write, reason);
     else if (write.kind === "snapshot") {
       this.#fail(toFailedWrite(write, blockedError("snapshots are not kept for later")));
     } else if (write.kind === "terminal") {
-      // Nothing of it is there yet, and who creates it must not wait for the disk.
+      // Nothing of it exists yet, and its creator must not wait for the disk.
       this.#fail(toFailedWrite(write, refusedTerminal()));
     } else if (isTooMuch) {
       this.#fail(
@@ -52,7 +54,7 @@ export class DeferredWrites {
     } else this.#keep(write);
   }
 
-  /** Keeps writes that come before all that is held. */
+  /** Keeps writes that precede everything deferred. */
   unshift(writes: readonly GroupWrite[], reason: GapReason): void {
     const later = this.#writes;
     this.#writes = [];
@@ -62,14 +64,14 @@ export class DeferredWrites {
     for (const write of later) this.#keep(write);
   }
 
-  /** Tells the senders of output that it is lost; it may become a gap later, or be found. Returns their tickets. */
+  /** Rejects the senders of output; it may become a gap later, or prove committed. Returns their tickets. */
   dropOutput(group: readonly GroupWrite[]): Set<number> {
     const lossy = group.filter(isLossy);
     for (const write of lossy) this.#rejectOutput(write);
     return new Set(lossy.map(({ ticket }) => ticket));
   }
 
-  /** Takes up to so many writes, oldest first. */
+  /** Oldest first. */
   take(count: number): GroupWrite[] {
     const taken = this.#writes.splice(0, count);
     for (const write of taken) {
@@ -82,7 +84,7 @@ export class DeferredWrites {
     return taken;
   }
 
-  /** Gives up what waits for a terminal that is being removed. */
+  /** For a terminal that is being removed. */
   drop(id: TerminalId): void {
     const gone = this.#writes.filter((write) => terminalOf(write) === id);
     this.#writes = this.#writes.filter((write) => terminalOf(write) !== id);
@@ -93,7 +95,6 @@ export class DeferredWrites {
     }
   }
 
-  /** Tells all senders that nothing more will happen. */
   rejectAll(): void {
     for (const write of this.take(this.#writes.length)) {
       if (write.kind !== "gap")
@@ -118,7 +119,7 @@ export class DeferredWrites {
     }
   }
 
-  /** Tells the sender of output once that it is lost; returns how many bytes that are. */
+  /** Rejects the sender once; returns the number of bytes. */
   #rejectOutput(write: EntryWrite): number {
     const told = this.#lostBytes.get(write);
     if (told !== undefined) return told;
@@ -134,14 +135,14 @@ export class DeferredWrites {
   }
 }
 
-/** What stands for output that cannot be recorded; nothing for anything else. */
+/** Undefined for anything but output. */
 export function toGap(write: GroupWrite, reason: GapReason): GapWrite | undefined {
   if (!isOutput(write)) return undefined;
   const { terminalId, at, elapsedMs, data } = write;
   return { kind: "gap", terminalId, at, elapsedMs, lostBytes: data?.byteLength ?? 0, reason };
 }
 
-/** Output of a terminal that would rather go on than wait. */
+/** Output of a terminal that is not `strict`. */
 function isLossy(write: GroupWrite): write is EntryWrite {
   return isOutput(write) && !write.strict;
 }
@@ -150,7 +151,7 @@ function isOutput(write: GroupWrite): write is EntryWrite {
   return write.kind === "entry" && write.type === "output";
 }
 
-/** The terminal that a write is part of; a record of the audit stays when the terminal goes that it tells of. */
+/** An audit record outlives its terminal, so it belongs to none. */
 function terminalOf(write: GroupWrite): TerminalId | undefined {
   switch (write.kind) {
     case "terminal":

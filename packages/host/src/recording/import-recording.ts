@@ -15,13 +15,13 @@ import type { ImportOutcome } from "./formats/import-asciicast.ts";
 import type { Moment, Recording } from "./recording.ts";
 import type { ImportStep } from "./reader-tasks.ts";
 
-/** As much of the disk is left alone as the recorder leaves alone. */
+/** The recorder's reserve. */
 const FLOOR_BYTES = 64 * 1024 * 1024;
 
-/** How often the disk is looked at. */
+/** Interval of free-space checks. */
 const SPACE_CHECK_BYTES = 8 * 1024 * 1024;
 
-/** Bytes from somewhere else on their way into a recording: a file without a name, so that nothing is left of it whatever happens. */
+/** An upload on its way into a recording: an unlinked file, so that nothing is left of it whatever happens. */
 export class Spool implements AsyncDisposable {
   readonly #file: FileHandle;
   readonly #directory: string;
@@ -31,7 +31,7 @@ export class Spool implements AsyncDisposable {
     this.#directory = directory;
   }
 
-  /** Takes all pieces, each once the one before is written. */
+  /** Backpressure: each chunk is written before the next is taken. */
   static async of(pieces: AsyncIterable<Uint8Array>, directory = tmpdir()): Promise<Spool> {
     const path = join(directory, `import-${randomUUID()}`);
     const file = await open(path, "wx+", 0o600);
@@ -46,7 +46,7 @@ export class Spool implements AsyncDisposable {
     }
   }
 
-  /** What threads of this process read it by, from its beginning. */
+  /** For threads of this process; reads from the beginning. */
   get descriptor(): number {
     return this.#file.fd;
   }
@@ -64,7 +64,7 @@ export class Spool implements AsyncDisposable {
         const { bavail, bsize } = await statfs(this.#directory);
         if (bavail * bsize < FLOOR_BYTES + SPACE_CHECK_BYTES) throw noSpaceError();
       }
-      // A file may take less than it is given.
+      // A write may be partial.
       for (let done = 0; done < piece.byteLength;) {
         done += (await this.#file.write(piece, done)).bytesWritten;
       }
@@ -81,33 +81,31 @@ const noSpaceError = (cause?: unknown): NacreError =>
 export interface ImportOptions {
   readonly owner: TerminalOwnerReference;
   readonly workingDirectory: string;
-  /** Refuses a damaged file and keeps nothing of it, instead of reading it up to the damage. */
+  /** Refuses a damaged file completely, instead of reading it up to the damage. */
   readonly whole?: boolean;
-  /** Says how far it got. */
   progress?(entries: number): void;
 }
 
-/** Which cast to import: a file, or bytes as they come from somewhere else. */
+/** A file, or a stream of bytes. */
 export type ImportInput = ImportOptions &
   ({ readonly path: string } | { readonly pieces: AsyncIterable<Uint8Array> });
 
-/** The terminal that an import made, and whether the file was right to its end. */
+/** The new terminal, and whether the file was valid to its end. */
 export interface ImportResult {
   readonly id: TerminalId;
   readonly entries: number;
   readonly outcome: ImportOutcome;
 }
 
-/** How terminals are made and removed. */
 interface Terminals {
   create(row: TerminalStorage): Promise<Recording>;
   remove(id: TerminalId): Promise<unknown>;
 }
 
-/** Labels of terminals have at most this many characters; titles may have more. */
+/** Labels have at most this many characters; titles may have more. */
 const MAX_NAME_LENGTH = 256;
 
-/** Makes an ended terminal of the steps of an import. */
+/** Creates an ended terminal from the import's steps. */
 export async function importRecording(
   steps: AsyncGenerator<ImportStep>,
   input: ImportOptions & Terminals,

@@ -3,37 +3,35 @@ import { copyBytes, releaseBuffer } from "../base/buffer-pool.ts";
 import type { EntryRow } from "../store/store.ts";
 import type { AuditWrite, CommittedWrite, EntryWrite, Write } from "./write.ts";
 
-/** What ends every recorder that tries to write it must not do so for ever; some end for other reasons. */
+/** A write that crashes every recorder must not do so for ever; some end for other reasons. */
 export const MAX_TRIES = 10;
 
-/** A write whose sender waits for what becomes of it. */
 export interface PendingWrite {
   readonly write: Write;
-  /** How many recorders ended that were given it and could have written it. */
+  /** Recorders that ended while they may have been writing it. */
   tries: number;
   resolve(done: CommittedWrite): void;
   reject(error: Error): void;
 }
 
-/** What becomes of the writes of a recorder that ended. */
 export interface ResendPlan {
-  /** Handed over to the next one, in this order. */
+  /** Sent to the next recorder, in this order. */
   readonly again: readonly PendingWrite[];
-  /** Nobody can tell whether these are there. */
+  /** Whether these were committed is unknown. */
   readonly lost: readonly PendingWrite[];
 }
 
-/** What gives its own sequences: a recording, or the audit. */
+/** Assigns sequences: a recording, or the audit. */
 type SequenceOwner = TerminalId | "audit";
 
-/** The writes that a recorder was given and did not settle; what must not be missing is kept until then, to be handed over again. */
+/** Writes sent to a recorder and not settled; those that must not get lost are retained to be sent again. */
 export class InFlightWrites {
-  /** By ticket, in the order in which they were handed over. */
+  /** By ticket, in sending order. */
   readonly #pending = new Map<number, PendingWrite>();
-  /** The newest entry of each open recording, and the newest record of the audit, that is known to be committed. */
+  /** The newest committed sequence of each open recording, and of the audit. */
   readonly #committed = new Map<SequenceOwner, number>();
 
-  /** Takes note of writes; returns them as they are to be sent, which takes their bytes away unless they are kept. */
+  /** Returns the writes to send; their bytes are transferred unless retained. */
   add(batch: readonly PendingWrite[]): Write[] {
     return batch.map((waiting) => {
       const { write } = waiting;
@@ -44,12 +42,11 @@ export class InFlightWrites {
     });
   }
 
-  /** Says what is known to be committed of a recording that somebody else began. */
+  /** The newest committed entry of a recording that another process began. */
   resume(id: TerminalId, sequence: number): void {
     this.#noteSequence(id, sequence);
   }
 
-  /** Says that a write is committed. */
   confirm(done: CommittedWrite): void {
     const waiting = this.take(done.ticket);
     if (!waiting) return;
@@ -61,7 +58,7 @@ export class InFlightWrites {
     waiting.resolve({ ...done, data: write.data });
   }
 
-  /** Takes note of an entry that nobody asked for. */
+  /** A gap entry that nobody asked for. */
   noteGap({ terminalId, sequence }: EntryRow): void {
     if (this.#committed.has(terminalId)) this.#noteSequence(terminalId, sequence);
   }
@@ -72,7 +69,7 @@ export class InFlightWrites {
     return waiting;
   }
 
-  /** Takes everything, because the recorder ended; one that could not write anything did not end because of it. */
+  /** The recorder ended; one that could not write anything did not end because of these writes. */
   takeAll(couldWrite: boolean): ResendPlan {
     const again: PendingWrite[] = [];
     const lost: PendingWrite[] = [];
@@ -119,18 +116,16 @@ export class InFlightWrites {
   }
 }
 
-/** What gives an entry, or a record of the audit, its sequence. */
 const sequenceOwnerOf = (write: EntryWrite | AuditWrite): SequenceOwner =>
   write.kind === "audit" ? "audit" : write.terminalId;
 
-/** What does no more when it is done twice. */
+/** Idempotent. */
 const isRepeatable = ({ kind }: Write): boolean => kind === "seal";
 
-/** Whether it is handed over again: everything that is little, and output where nothing of it may be missing. */
+/** Retained for another attempt: everything small, and output of `strict` recordings. */
 const isRetained = (write: Write): write is EntryWrite | AuditWrite =>
   write.kind === "audit" || (write.kind === "entry" && (write.strict || write.type !== "output"));
 
-/** Whose output is among these. */
 export function terminalsWithOutput(waiting: readonly PendingWrite[]): TerminalId[] {
   const ids = waiting.flatMap(({ write }) =>
     write.kind === "entry" && write.type === "output" ? write.terminalId : [],

@@ -1,19 +1,18 @@
 import { type CallerId, lengthBucketOf } from "@nacre/contracts";
 import type { FactOf } from "./recorded-entry.ts";
 
-/** How much of what is typed is recorded: all bytes, whole lines only, that something was typed, or nothing. */
+/** `lines`: whole lines only; `counts`: only that something was typed. */
 export type InputRecording = "full" | "lines" | "counts" | "off";
 
-/** Input on its way to the program. */
 export interface InputChunk {
   readonly data: Uint8Array<ArrayBuffer>;
   readonly by?: CallerId | undefined;
   readonly literal?: boolean | undefined;
-  /** Whether it is a secret; who types decides that, by the facts of the moment. */
+  /** Decided by whoever types, from the facts of the moment. */
   readonly isSecret: boolean;
 }
 
-/** A line that nobody ends must not be kept for ever. */
+/** Bounds a line that never ends. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 const CARRIAGE_RETURN = 0x0d;
@@ -26,7 +25,7 @@ interface PendingLine {
   byteCount: number;
 }
 
-/** Decides what is recorded of the input of one Terminal; the bytes of a secret leave it in no form. */
+/** Decides what is recorded of a terminal's input; the bytes of a secret leave it in no form. */
 export class InputRedactor {
   readonly #policy: InputRecording;
   #open: PendingLine | undefined;
@@ -35,12 +34,12 @@ export class InputRedactor {
     this.#policy = policy;
   }
 
-  /** Whether the bytes of input are recorded, where it is no secret. */
+  /** Except secrets. */
   get keepsBytes(): boolean {
     return this.#policy === "full" || this.#policy === "lines";
   }
 
-  /** What is to be recorded now; a line or a secret that is still being typed comes with its end. */
+  /** What to record now; a line or secret that is still being typed comes with its end. */
   take(input: InputChunk): FactOf<"input">[] {
     if (this.#policy === "off" || input.data.byteLength === 0) return [];
     if (input.isSecret) return this.#gather("secret", input);
@@ -51,7 +50,7 @@ export class InputRedactor {
     return [...before, toInputFact(input)];
   }
 
-  /** What was typed and not ended: it will not be any more. */
+  /** What was typed and will not be ended any more. */
   flush(): FactOf<"input">[] {
     const open = this.#open;
     this.#open = undefined;
@@ -60,13 +59,13 @@ export class InputRedactor {
     return [toInputFact({ data: concatenate(open), by: open.by })];
   }
 
-  /** Keys of one secret are counted together: how many there were one by one would tell its length. */
+  /** The keys of one secret are counted together: entries per key would reveal its length. */
   #gather(kind: PendingLine["kind"], { data, by }: InputChunk): FactOf<"input">[] {
     const isSame = this.#open?.kind === kind && this.#open.by === by;
     const isLong = (this.#open?.byteCount ?? 0) + data.byteLength > MAX_LINE_BYTES;
     const before = isSame && !(isLong && kind === "line") ? [] : this.flush();
     const open = (this.#open ??= { kind, by, pieces: [], byteCount: 0 });
-    // Whoever sent the bytes may use them again before the line ends.
+    // The sender may reuse its buffer before the line ends.
     if (kind === "line") open.pieces.push(data.slice());
     open.byteCount += data.byteLength;
     const isEnded = data.includes(CARRIAGE_RETURN) || data.includes(LINE_FEED);

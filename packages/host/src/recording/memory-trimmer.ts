@@ -1,22 +1,20 @@
 import type { TerminalId } from "@nacre/contracts";
 import type { CommittedEntry } from "./recording.ts";
 
-/** What is kept of each recording in memory: enough to scroll back for long, and little enough for many terminals. */
+/** Enough to scroll back far, little enough for many terminals. */
 export const MAX_MEMORY_BYTES_PER_TERMINAL = 16 * 1024 * 1024;
 
-/** What an entry costs beside its bytes, roughly. */
+/** Rough overhead per entry. */
 const ENTRY_BYTES = 512;
 
-/** Removing costs something, so that a recording loses this part of what it may keep at once. */
+/** Removes this fraction of the limit at once, because removing has a fixed cost. */
 const TRIM_STEPS = 16;
 
 export interface MemoryTrimmerOptions {
   readonly maxBytes: number;
-  /** Removes the oldest entries of a recording. */
   trim(id: TerminalId, throughSequence: number): Promise<unknown>;
 }
 
-/** Some entries in a row. */
 interface EntrySpan {
   bytes: number;
   lastSequence: number;
@@ -27,7 +25,7 @@ interface RetainedEntries {
   bytes: number;
 }
 
-/** Keeps recordings in memory from growing for ever: the oldest entries of each go when it has more than it may. */
+/** Bounds recordings in memory by removing their oldest entries. */
 export class MemoryTrimmer {
   readonly #options: MemoryTrimmerOptions;
   readonly #retained = new Map<TerminalId, RetainedEntries>();
@@ -36,7 +34,6 @@ export class MemoryTrimmer {
     this.#options = options;
   }
 
-  /** Takes note of an entry that was committed. */
   noteEntry(id: TerminalId, { sequence, byteCount }: CommittedEntry): void {
     const { maxBytes } = this.#options;
     const kept = this.#retainedOf(id);
@@ -51,11 +48,10 @@ export class MemoryTrimmer {
     const oldest = kept.stretches.shift();
     if (!oldest) return;
     kept.bytes -= oldest.bytes;
-    // What cannot be removed now goes with what is removed next, or with its terminal.
+    // The next trim, or removing the terminal, takes it along.
     this.#options.trim(id, oldest.lastSequence).catch(() => undefined);
   }
 
-  /** Takes note that a terminal was removed. */
   forget(id: TerminalId): void {
     this.#retained.delete(id);
   }

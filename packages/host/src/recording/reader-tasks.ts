@@ -25,36 +25,35 @@ import { decodeEntry, type RecordedEntry } from "./recorded-entry.ts";
 import type { RestartingWorker } from "../base/port-rpc.ts";
 import { verifyRecording, type VerifyStep } from "./verify.ts";
 
-/** What is to be exported, and how. */
 export interface ExportInput {
   readonly terminalId: TerminalId;
   readonly format: ExportFormat;
-  /** Whether what was typed is exported, too; only asciicast can tell it apart. */
+  /** Includes typed input; asciicast only. */
   readonly input?: boolean | undefined;
-  /** Seconds that players of a cast wait at most while nothing happens. */
+  /** `idle_time_limit` of a cast, in seconds. */
   readonly idleTimeLimit?: number | undefined;
-  /** The first and the last entry to export; all when absent. */
+  /** Range of entries; default all. */
   readonly fromSequence?: number | undefined;
   readonly toSequence?: number | undefined;
-  /** `raw`, as the program wrote it, when absent. */
+  /** Default `raw`. */
   readonly view?: OutputView | undefined;
 }
 
-/** Where a cast is: a file by its path, or one that is open in this process. */
+/** A path, or a descriptor open in this process. */
 export type ImportSource = { readonly path: string } | { readonly descriptor: number };
 
-/** One step of an import: first what the file says about itself, then facts, last how it ended. */
+/** First the header, then facts, last how the file ended. */
 export type ImportStep =
   | { readonly kind: "header"; readonly header: CastHeader }
   | { readonly kind: "facts"; readonly facts: readonly ImportedFact[] }
   | { readonly kind: "outcome"; readonly outcome: ImportOutcome };
 
-/** How much one step of an export reads, and one step of an import hands over. */
+/** Read per step of an export, passed on per step of an import. */
 const STEP_BYTES = 256 * 1024;
 const STEP_ENTRIES = 1000;
 const FILE_PIECE_BYTES = 64 * 1024;
 
-/** The entries of a recording that are asked for, read piece by piece while they are used. */
+/** Read lazily. */
 function* readEntryRange(
   store: StoreReader,
   { terminalId, fromSequence = 1, toSequence = Number.MAX_SAFE_INTEGER }: ExportInput,
@@ -72,7 +71,7 @@ function* readEntryRange(
   }
 }
 
-/** The size before the first entry that is exported, where that entry does not have it itself. */
+/** Size before the first exported entry, where that does not contain it. */
 function sizeBefore(
   store: StoreReader,
   { terminalId, fromSequence = 1 }: ExportInput,
@@ -94,7 +93,8 @@ function sizeBefore(
 
 function* exportSteps(store: StoreReader, input: ExportInput): Generator<Uint8Array<ArrayBuffer>> {
   const terminal = store.readTerminal(input.terminalId);
-  if (!terminal) throw new NacreError("terminal_not_found", `there is no ${input.terminalId}`);
+  if (!terminal)
+    throw new NacreError("terminal_not_found", `no terminal has the id ${input.terminalId}`);
   const raw = readEntryRange(store, input);
   const entries = input.view === "stripped" ? stripEntryMarkers(raw) : raw;
   const size = sizeBefore(store, input);
@@ -144,7 +144,7 @@ function* exportRecording(
 }
 
 function* readFilePieces(path: string): Generator<Uint8Array> {
-  // Opening must not wait for the other end of a pipe.
+  // O_NONBLOCK: a FIFO must not block.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!fstatSync(file).isFile()) {
@@ -156,7 +156,6 @@ function* readFilePieces(path: string): Generator<Uint8Array> {
   }
 }
 
-/** The pieces of an open file, from its beginning. */
 function* readPieces(file: number): Generator<Uint8Array> {
   for (let position = 0; ;) {
     const piece = new Uint8Array(FILE_PIECE_BYTES);
@@ -187,20 +186,17 @@ function* importSteps(source: ImportSource): Generator<ImportStep> {
   yield { kind: "outcome", outcome: cast.outcome() };
 }
 
-/** What can be asked for in steps, with what each step gives. */
 export interface TaskSteps {
   readonly verify: VerifyStep;
   readonly export: Uint8Array<ArrayBuffer>;
   readonly import: ImportStep;
 }
 
-/** What to do. */
 export type TaskInput =
   | { readonly task: "verify"; readonly terminalId: TerminalId }
   | ({ readonly task: "export" } & ExportInput)
   | { readonly task: "import"; readonly source: ImportSource };
 
-/** The running tasks of a reader thread. */
 export class ReaderTasks {
   readonly #store: StoreReader;
   readonly #running = new Map<number, Generator<unknown>>();
@@ -216,7 +212,7 @@ export class ReaderTasks {
     return id;
   }
 
-  /** The next step; nothing when there is none. */
+  /** Undefined at the end. */
   next(id: number): { readonly step: unknown } | undefined {
     const next = this.#running.get(id)?.next();
     if (next && !next.done) return { step: next.value };
@@ -241,7 +237,7 @@ export class ReaderTasks {
   }
 }
 
-/** The steps of a task of the reader thread, each made when it is asked for; the task ends with who asks. */
+/** Steps are made on demand; the task ends with its consumer. */
 export async function* runTask<Task extends TaskInput>(
   service: RestartingWorker<ReaderMethods>,
   input: Task,
@@ -252,7 +248,7 @@ export async function* runTask<Task extends TaskInput>(
     for (;;) {
       const next = await reader.call("next", id);
       if (!next) return;
-      // The task of this name gives steps of this type.
+      // The task name determines the step type.
       yield next.step as TaskSteps[Task["task"]];
     }
   } finally {

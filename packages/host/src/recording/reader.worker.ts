@@ -1,4 +1,4 @@
-// A reader thread: everything that only reads recordings, so that it never stalls a write or the main thread.
+// A reader thread: reads of recordings stall neither writes nor the main thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../store/sqlite-store.ts";
 import { createReaderMethods, transferablesOf } from "./recording-reader.ts";

@@ -9,35 +9,34 @@ import {
 } from "@nacre/contracts";
 import type { EntryRow } from "../store/store.ts";
 
-/** The place that appending gives a fact, and when it happened. */
+/** Assigned when a fact is appended. */
 type EntryPosition = "id" | "terminalId" | "sequence" | "occurredAt" | "elapsedMs";
 
-/** Bytes stay bytes inside; text is made of them only at the edge. */
+/** Inside the host data is bytes; text is made at the edge. */
 type WithBytes<Entry> = Entry extends { readonly type: "input" | "output" }
   ? Omit<Entry, "data" | "encoding"> & { readonly data?: Uint8Array<ArrayBuffer> | undefined }
   : Entry;
 
 type WithoutPosition<Entry> = Entry extends unknown ? Omit<Entry, EntryPosition> : never;
 
-/** An Entry inside the host: its data, where it has any, are bytes. */
+/** An entry inside the host, with data as bytes. */
 export type RecordedEntry = WithBytes<TerminalRecordingEntry>;
 
-/** What happened, before it has a place in a Recording. */
+/** An entry before it is appended. */
 export type Fact = WithoutPosition<RecordedEntry>;
 
-/** The fact of one type. */
 export type FactOf<Type extends Fact["type"]> = Extract<Fact, { readonly type: Type }>;
 
-/** A fact as columns of its row: everything but its place and its time. */
+/** Everything but position and time. */
 export type FactColumns = Pick<EntryRow, "type" | "offset" | "facts" | "data">;
 
-/** The identity of an entry, made of its terminal's and its sequence, so that nobody has to keep it. */
+/** Derived from terminal and sequence, so that nobody has to store it. */
 export function entryIdOf(terminalId: TerminalId, sequence: number): RecordingEntryId {
   const uid = terminalId.slice("terminal:".length);
   return `terminal_recording_entry:${uid}-${sequence}` as RecordingEntryId;
 }
 
-/** Spells a fact as columns; more data than an entry may have is refused. */
+/** Throws when the data exceeds the limit of an entry. */
 export function encodeFact(fact: Fact): FactColumns {
   const { type, ...fields } = fact;
   const { data, offset, ...rest } = { data: undefined, offset: undefined, ...fields };
@@ -52,7 +51,7 @@ export function encodeFact(fact: Fact): FactColumns {
   return { type, offset: offset ?? null, facts: facts === "{}" ? null : facts, data: data ?? null };
 }
 
-/** Reads an entry back from its row, its data as bytes; a row that does not decode was damaged. */
+/** Throws when the row is damaged. */
 export function decodeEntry(row: EntryRow): RecordedEntry {
   const place = {
     id: entryIdOf(row.terminalId, row.sequence),
@@ -61,7 +60,7 @@ export function decodeEntry(row: EntryRow): RecordedEntry {
     occurredAt: decodeTime(row),
     elapsedMs: row.elapsedMs,
   };
-  // The columns were spelled by `encodeFact`; that they are unchanged is what the chain proves.
+  // `encodeFact` wrote the columns; the chain proves that they are unchanged.
   return {
     ...place,
     type: row.type,
@@ -99,7 +98,7 @@ function damagedEntryError(row: EntryRow, cause?: unknown): NacreError {
   });
 }
 
-/** An entry as other processes see it: its data as text, or base64 where it is none. */
+/** For other processes: data as text, or base64 where it is not UTF-8. */
 export function toPublicEntry(entry: RecordedEntry): TerminalRecordingEntry {
   if (entry.type !== "input" && entry.type !== "output") return entry;
   const { data, ...rest } = entry;

@@ -16,37 +16,38 @@ import {
   type WriteResults,
 } from "./write.ts";
 
-/** A recorder that ended by itself is started again after this. */
+/** Delay before a crashed recorder is restarted. */
 const RESTART_MS = 250;
 
-/** What was typed waits this long for its echo, so that both are committed at once: who typed sees it sooner. */
+/** Input waits this long for its echo, so that one commit covers both: whoever types sees it sooner. */
 const ECHO_WAIT_MS = 2;
 
 type WithoutTicket<Request> = Request extends unknown ? Omit<Request, "ticket"> : never;
 
-/** What can be written, before it has a ticket. */
 export type WriteRequest = WithoutTicket<EntryWrite | NonEntryWrite>;
 
-/** What the link tells others. */
 export interface RecorderListener {
   handleState(state: RecorderState): void;
   handleSpace?(space: DiskSpace): void;
-  /** An entry that nobody asked for: it says what is missing. */
+  /** A gap entry that nobody asked for. */
   handleGap(row: EntryRow): void;
 }
 
-/** The main thread's end of the recorder: hands writes over in batches and settles them when they are committed. It has messages of its own instead of `base/port-rpc.ts`: one for a whole batch, and writes outlive the worker that they were given to. */
+/**
+ * The recorder's client in the main thread: sends writes in batches and settles them when committed. It has its own
+ * messages instead of `base/port-rpc.ts`: one per batch, and writes outlive the worker they were sent to.
+ */
 export class RecorderClient implements AsyncDisposable {
   readonly #start: () => WorkerHandle;
   readonly #listener: RecorderListener;
   readonly #inFlight = new InFlightWrites();
-  /** What is to be handed over next, with the buffers that are in it. */
+  /** The next batch, with its buffers. */
   #outbox: PendingWrite[] = [];
   #buffers = new Set<ArrayBuffer>();
-  /** Terminals whose output was given up, while the gap that says so may not be written. */
+  /** Terminals whose output was given up and whose gap entry may not be written yet. */
   readonly #owedGaps = new Set<TerminalId>();
   #worker: WorkerHandle | undefined;
-  /** Whether the recorder says that it can write. */
+  /** As last reported by the recorder. */
   #isWriting = true;
   #lastTicket = 0;
   #isScheduled = false;
@@ -59,7 +60,7 @@ export class RecorderClient implements AsyncDisposable {
     this.#listener = listener;
   }
 
-  /** Starts a recorder and waits until its store is open. */
+  /** Resolves when the store is open. */
   static async open(
     start: () => WorkerHandle,
     listener: RecorderListener,
@@ -69,7 +70,10 @@ export class RecorderClient implements AsyncDisposable {
     return link;
   }
 
-  /** Writes in order; resolves once it is committed. Bytes that begin their buffer are handed over with all of it, and given back with the result. */
+  /**
+   * In order; resolves once committed. Bytes that start their buffer are transferred with all of it and returned with
+   * the result.
+   */
   async write(request: WriteRequest): Promise<CommittedWrite> {
     if (this.#closed) throw closedError();
     const { promise, resolve, reject } = Promise.withResolvers<CommittedWrite>();
@@ -80,7 +84,7 @@ export class RecorderClient implements AsyncDisposable {
     return promise;
   }
 
-  /** Takes note of a recording that goes on behind this entry: what is lost on the way to it can be handed over again. */
+  /** The newest entry of a recording that continues: later writes can be sent again. */
   resume(id: TerminalId, sequence: number): void {
     this.#inFlight.resume(id, sequence);
   }
@@ -99,7 +103,7 @@ export class RecorderClient implements AsyncDisposable {
     return this.#closed.promise;
   }
 
-  /** Starts a recorder; resolves when it is ready and rejects when it never was, also where no thread could be started. */
+  /** Resolves when the recorder is ready; rejects when it never was, also where no thread could be started. */
   async #connect(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const worker = this.#start();
@@ -127,7 +131,7 @@ export class RecorderClient implements AsyncDisposable {
         this.#settle(message);
         return;
       case "state":
-        // Everything that waited is written by then, gaps as well.
+        // By then everything deferred is written, including gaps.
         this.#isWriting = message.state.state === "ok";
         if (this.#isWriting) this.#owedGaps.clear();
         this.#reportState(message.state);
@@ -140,7 +144,7 @@ export class RecorderClient implements AsyncDisposable {
     }
   }
 
-  /** Gaps come first: whoever waits for an entry behind one goes on only afterwards. */
+  /** Gaps first: whoever waits for an entry after one goes on only afterwards. */
   #settle({ done, failed, gaps }: WriteResults): void {
     for (const row of gaps) {
       this.#inFlight.noteGap(row);
@@ -163,7 +167,7 @@ export class RecorderClient implements AsyncDisposable {
     });
   }
 
-  /** Hands over what has gathered; without a recorder it waits for the next one. */
+  /** Without a recorder, writes wait for the next one. */
   #send(): void {
     clearTimeout(this.#echoTimer);
     this.#echoTimer = undefined;
@@ -184,23 +188,23 @@ export class RecorderClient implements AsyncDisposable {
     this.#worker?.port.postMessage(request, buffersOf(writes.map(payloadOf)));
   }
 
-  /** A recorder that ended leaves it open which of the writes it had are there. */
+  /** After a crash it is unknown which of its writes were committed. */
   #handleEnd(cause: Error): void {
     this.#worker = undefined;
     const { again, lost } = this.#inFlight.takeAll(this.#isWriting);
     const message = `the recorder ended: ${cause.message}`;
     for (const one of lost) one.reject(new NacreError("unavailable", message, { cause }));
-    // What it had stands before what it was not given yet, and gaps stand for the rest of it; nothing stands behind an end.
+    // What it had precedes the outbox, with gaps for the lost part; nothing follows the end of a recording.
     const later = this.#outbox;
     this.#outbox = [];
     const missing = new Set(terminalsWithOutput(lost));
     for (const waiting of again.filter(({ write }) => !endsRecording(write))) {
-      // Output that is handed over again is younger than what is lost.
+      // Output that is sent again is newer than the lost one.
       for (const id of terminalsWithOutput([waiting]))
         if (missing.delete(id)) void this.#recordGap(id);
       this.#outbox.push(waiting);
     }
-    // What it had given up it has not counted for anybody, either.
+    // The recorder's own unreported losses count, too.
     for (const id of new Set([...missing, ...this.#owedGaps])) void this.#recordGap(id);
     this.#owedGaps.clear();
     this.#outbox.push(...again.filter(({ write }) => endsRecording(write)), ...later);
@@ -223,7 +227,7 @@ export class RecorderClient implements AsyncDisposable {
     while (!this.#worker) {
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
       if (this.#closed) return;
-      // It is tried until it works; the state says why it does not.
+      // Retried until it works; the state says why it does not.
       await this.#connect().catch((error: Error) => tell(`no recorder starts: ${error.message}`));
     }
     if (this.#closed) {
@@ -241,7 +245,7 @@ export class RecorderClient implements AsyncDisposable {
     this.#recovered = Promise.withResolvers<void>();
   }
 
-  /** How much is missing cannot be told: some of it may have been committed. */
+  /** The number of missing bytes is unknown: some may have been committed. */
   async #recordGap(terminalId: TerminalId): Promise<void> {
     const columns = encodeFact({ type: "gap", lostBytes: null, reason: "storeFailed" });
     const place = { terminalId, at: Date.now(), elapsedMs: 0 };
@@ -251,7 +255,7 @@ export class RecorderClient implements AsyncDisposable {
       const hash = new Uint8Array();
       this.#listener.handleGap({ ...columns, ...place, sequence, elapsedMs, hash });
     } catch {
-      // The terminal was removed, or everything was closed; there is nothing to say about it any more.
+      // The terminal was removed or everything closed: no gap is needed.
     }
   }
 
@@ -263,7 +267,7 @@ export class RecorderClient implements AsyncDisposable {
     this.#closed?.resolve();
   }
 
-  /** Bytes are handed over with their whole buffer, so those that share it with others in sight are copied first. */
+  /** A transfer takes the whole buffer, so bytes that share it are copied first. */
   #withOwnBytes(request: WriteRequest): WriteRequest {
     if (request.kind !== "entry" || !request.data) return request;
     const { data } = request;

@@ -16,12 +16,11 @@ import {
   type WriteResults,
 } from "./write.ts";
 
-/** What the recorder is told. */
 export type RecorderRequest =
   | { readonly kind: "writes"; readonly writes: readonly Write[] }
   | { readonly kind: "close" };
 
-/** What the recorder tells; the first is `ready` or `refused`, the last `closed`. */
+/** First `ready` or `refused`, last `closed`. */
 export type RecorderMessage =
   | RecorderReport
   | { readonly kind: "ready" }
@@ -29,11 +28,10 @@ export type RecorderMessage =
   | { readonly kind: "closed" };
 
 interface RecorderServiceOptions extends Omit<RecorderOptions, "report"> {
-  /** What works on the same files and ends before the store is closed. */
+  /** Works on the same files and ends before the store is closed. */
   readonly helper?: AsyncDisposable;
 }
 
-/** Runs a recorder behind a port until it is told to close. */
 export function serveRecorder(port: MessagePort, options: RecorderServiceOptions): void {
   const post = (message: RecorderMessage): void => port.postMessage(message, transferOf(message));
   try {
@@ -63,29 +61,29 @@ export function serveRecorder(port: MessagePort, options: RecorderServiceOptions
 const describeError = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** The bytes that were written go back to their sender. */
+/** Written bytes go back to their sender. */
 function transferOf(message: RecorderMessage): ReturnType<typeof buffersOf> {
   if (message.kind !== "settled") return [];
   return buffersOf([...message.done, ...message.failed].map(({ data }) => data));
 }
 
-/** A group is small enough that nobody waits long for it, and large enough that its commit is cheap per entry. */
+/** Small enough for latency, large enough that a commit is cheap per entry. */
 const MAX_GROUP_WRITES = 512;
 const MAX_GROUP_BYTES = 512 * 1024;
 
-/** How often a store that failed is tried again: its terminals shall not wait longer than needed, nor a broken disk be hammered. */
+/** Interval of retries: short for the waiting terminals, long enough for a broken disk. */
 const RETRY_MS = 250;
 
-/** Free space is looked up this often; at 500 MB/s that is less than the reserve. */
+/** At 500 MB/s this is less than the reserve. */
 const FLOOR_CHECK_MS = 100;
 
-/** What is left free on the disk, so that removing recordings and ending terminals still works. */
+/** Reserve that keeps removing recordings and ending terminals possible. */
 const DISK_FLOOR_BYTES = 64 * 1024 * 1024;
 
-/** Free space is told this often also when nothing is written: others fill the disk, too. */
+/** Free space is also reported while nothing is written: others fill the disk, too. */
 const SPACE_MS = 5000;
 
-/** A change of free space that is worth telling. */
+/** Smallest change of free space that is reported. */
 const REPORTED_SPACE_STEP_BYTES = 1024 * 1024;
 
 /** Of a full disk people want to see each bit that they free. */
@@ -94,19 +92,20 @@ const SHORTAGE_STEP_BYTES = 32 * 1024;
 type StoreProblem = "diskFull" | "storeFailed";
 
 export interface RecorderOptions {
-  /** Opens the store anew each time, also after it failed: a file whose fsync failed must not be trusted again. */
+  /** Opened anew after a failure: after a failed fsync the same descriptor must not be trusted again. */
   open(): Store;
-  /** How much the disk has left. */
   freeBytes(): number;
   readonly floorBytes?: number;
-  /** Checkpoints the WAL of the store elsewhere; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
+  /**
+   * Checkpoints the WAL in another thread; resolves to what is wrong with the files, rejects when that thread is gone.
+   */
   readonly checkpoint?: () => Promise<string | undefined>;
   report(report: RecorderReport): void;
   /** Unix ms. */
   now?(): number;
 }
 
-/** The only writer of a store: gathers writes of all terminals, commits them as groups, and says so afterwards. */
+/** The only writer of a store: groups the writes of all terminals, commits them, and reports afterwards. */
 export class Recorder implements Disposable {
   readonly #options: RecorderOptions;
   readonly #floorBytes: number;
@@ -117,14 +116,14 @@ export class Recorder implements Disposable {
   #queue: Write[] = [];
   #isScheduled = false;
   #state: RecorderState = { state: "ok" };
-  /** A group whose commit failed, until a look into the store shows whether it is there. */
+  /** A group whose commit failed, until reopening the store shows whether it is there. */
   #inDoubt: WrittenGroup | undefined;
   #retry: NodeJS.Timeout | undefined;
   #checkedFloorAt = Number.NEGATIVE_INFINITY;
   readonly #spaceTimer: NodeJS.Timeout;
   #reportedFreeBytes = Number.NaN;
 
-  /** Opens the store; what prevents that is thrown. */
+  /** Throws when the store cannot be opened. */
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#floorBytes = options.floorBytes ?? DISK_FLOOR_BYTES;
@@ -146,19 +145,18 @@ export class Recorder implements Disposable {
     this.#degrade("diskFull", describeShortage(this.#spaceOf(free)));
   }
 
-  /** Takes writes in their order; each is reported once, as done or as failed. */
+  /** Each write is reported once, as done or as failed. */
   push(writes: readonly Write[]): void {
     for (const write of writes) this.#queue.push(write);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // Whatever arrives before the loop comes round belongs to the same group.
+    // Everything that arrives before the next loop iteration joins the same group.
     setImmediate(() => {
       this.#isScheduled = false;
       this.commit();
     });
   }
 
-  /** Commits what is queued, group by group. */
   commit(): void {
     while (this.#queue.length > 0) {
       const group = this.#takeGroup();
@@ -198,7 +196,7 @@ export class Recorder implements Disposable {
     }
     if (group.every(isRemoval)) return group.forEach((write) => this.#remove(write));
     this.#degrade("diskFull", shortage);
-    // The WAL goes into the store while there is room for it: then removing can use the WAL again, should others fill the rest.
+    // Checkpoint while there is room: then removals can reuse the WAL, should others fill the disk.
     tryCheckpoint(() => this.#writer?.checkpointWal());
     this.#deferAll(group, "diskFull");
   }
@@ -226,7 +224,7 @@ export class Recorder implements Disposable {
     }
   }
 
-  /** How much can be written; told when it has changed. */
+  /** Reported when it has changed. */
   #measure(): number {
     const freeBytes = this.#options.freeBytes() + (this.#writer?.reusableBytes() ?? 0);
     const isTold =
@@ -238,7 +236,7 @@ export class Recorder implements Disposable {
     return freeBytes;
   }
 
-  /** Writes a group; tells whether the store can be written. */
+  /** False when the store cannot be written. */
   #write(group: readonly GroupWrite[]): boolean {
     const [first] = group;
     if (!this.#writer || !first) return false;
@@ -250,7 +248,7 @@ export class Recorder implements Disposable {
     }
     const written = this.#writer.write(group);
     if (written.error === undefined) {
-      // Its bytes are counted first: they are given back with the report.
+      // Counted first: the report returns the bytes to their sender.
       this.#checkpointer?.noteCommit(group);
       this.#settle(written);
       return true;
@@ -259,7 +257,7 @@ export class Recorder implements Disposable {
     if (first.kind === "snapshot") return this.#dropSnapshot(first, written.error);
     if (isDiskFull(written.error) && group.every(isRemoval)) return this.#refuseRemovals(group);
     this.#degrade(isDiskFull(written.error) ? "diskFull" : "storeFailed", messageOf(written.error));
-    // Whether a commit that failed is there or not, only the files can tell, opened anew.
+    // Only reopened files tell whether a failed commit is there.
     this.#closeStore();
     this.#inDoubt = written;
     if (!this.#resolveInDoubt()) {
@@ -270,35 +268,39 @@ export class Recorder implements Disposable {
     return false;
   }
 
-  /** A snapshot can be done without, so a disk that has no room for it is no reason to lose output; tells whether the store can be written. */
+  /** A snapshot is dispensable: no room for it must not cost output. False when the store cannot be written. */
   #dropSnapshot(write: Write, error: unknown): boolean {
     this.#refuse(write, messageOf(error));
     if (isDiskFull(error)) return true;
     this.#degrade("storeFailed", messageOf(error));
-    // Nobody needs to know whether it is there, but the files are not to be trusted before they are opened anew.
+    // Whether it is there does not matter, but the files must be reopened before they are trusted again.
     this.#closeStore();
     this.#openStore();
     return false;
   }
 
-  /** Removing makes room, so it goes on below the floor; the WAL is checkpointed first, so that it is used again and takes no more of the disk. */
+  /**
+   * Removing frees space, so it continues below the reserve; the WAL is checkpointed first, so that it is reused
+   * instead of growing.
+   */
   #remove(write: GroupWrite): void {
     tryCheckpoint(() => this.#writer?.checkpointWal());
     this.#write([write]);
     if (write.kind !== "delete") return;
-    // What waits for a terminal that is gone must not bring it back; of one that stays nothing may be missing, least of all its header.
+    // Deferred writes must not bring back a removed terminal; of one that stays nothing may be missing, least of all
+    // its header.
     if (this.#writer?.hasTerminal(write.terminalId) === false)
       this.#deferred.drop(write.terminalId);
   }
 
-  /** Removing writes to the WAL, for which there was no room; there may be for less. */
+  /** Removing writes to the WAL, which had no room; there may be room for fewer entries at once. */
   #refuseRemovals(group: readonly GroupWrite[]): boolean {
     const message = "the disk has no room to remove so much at once";
     for (const write of group) if (write.kind !== "gap") this.#refuse(write, message);
     return true;
   }
 
-  /** Something in a group cannot be written, and it is not the disk: the rest must not suffer from it. */
+  /** One write fails, and not because of the disk: the others must not suffer from it. */
   #writeOneByOne(group: readonly GroupWrite[], error: unknown): boolean {
     const [only] = group;
     if (only && group.length === 1) {
@@ -341,7 +343,7 @@ export class Recorder implements Disposable {
     }
   }
 
-  /** Removals and snapshots are for now or not at all. */
+  /** Removals and snapshots are not deferred. */
   #refuse(write: Write, message: string): void {
     this.#settle({ failed: [toFailedWrite(write, new NacreError("recording_blocked", message))] });
   }
@@ -350,7 +352,7 @@ export class Recorder implements Disposable {
     return this.#state.state === "degraded" ? this.#state.reason : "storeFailed";
   }
 
-  /** Finds out what became of the group in doubt; tells whether it could. */
+  /** False when it is still unknown. */
   #resolveInDoubt(): boolean {
     const doubtful = this.#inDoubt;
     if (!doubtful) return true;
@@ -367,7 +369,7 @@ export class Recorder implements Disposable {
     this.#checkedFloorAt = Number.NEGATIVE_INFINITY;
     const canWrite =
       this.#openStore() && this.#resolveInDoubt() && this.#findShortage() === undefined;
-    // There may be room in the store only: a WAL that cannot grow has to begin anew.
+    // There may be room inside the store only: a WAL that cannot grow has to restart.
     if (canWrite && reason === "diskFull") tryCheckpoint(() => this.#writer?.checkpointWal());
     if (!canWrite || !this.#writeDeferred()) {
       this.#degrade(reason, message);
@@ -378,7 +380,10 @@ export class Recorder implements Disposable {
     this.commit();
   }
 
-  /** What could not be checkpointed is in the WAL still, so nothing is lost; but the files are not to be trusted before they are opened anew. */
+  /**
+   * What was not checkpointed is still in the WAL, so nothing is lost; but the files must be reopened before they are
+   * trusted again.
+   */
   #reopen(message: string): void {
     if (this.#state.state === "degraded") return;
     this.#degrade("storeFailed", message);
@@ -400,7 +405,7 @@ export class Recorder implements Disposable {
       this.#writer = new RecordingWriter(this.#options.open(), this.#replayDedup);
       return true;
     } catch {
-      // The state says degraded already; the next attempt is on its way.
+      // The state is already degraded, and a retry is scheduled.
       return false;
     }
   }
@@ -418,7 +423,7 @@ export class Recorder implements Disposable {
 const dataBytesOf = (write: Write): number =>
   write.kind === "entry" ? (write.data?.byteLength ?? 0) : 0;
 
-/** What happens outside a transaction is a group of its own, and so is what must not take others with it. */
+/** Outside a transaction, or must not take others with it. */
 const standsAlone = ({ kind }: Write): boolean => kind === "scrub" || kind === "snapshot";
 
 const isRemoval = ({ kind }: GroupWrite): boolean =>

@@ -25,7 +25,7 @@ if (parentPort) {
     startWorker("recording/checkpoint.worker", { path }),
   );
   serveRecorder(parentPort, {
-    // The lock is kept while a store that failed is opened anew, so that nobody slips in between.
+    // The lock is held while a failed store is reopened, so that nobody slips in between.
     open: () => {
       try {
         return openSqliteStore(path, durability, (lock ??= lockStore(path)));

@@ -35,7 +35,7 @@ import { decodeEntry, toPublicEntry } from "./recorded-entry.ts";
 import { planRetention, type RetentionPolicy } from "./retention.ts";
 import { ReaderTasks, type TaskInput } from "./reader-tasks.ts";
 
-/** The newest entries of a recording, and how many there are in all. */
+/** The newest entries, and how many there are. */
 export interface RecordingWindow {
   readonly entries: TerminalRecordingEntry[];
   readonly extent: Extent;
@@ -43,7 +43,7 @@ export interface RecordingWindow {
 
 export interface WindowOptions {
   readonly types?: EntryTypes | undefined;
-  /** Only of the terminal that was created then: its id may name another one by now. */
+  /** Only of the terminal created then: the id may name another one by now. */
   readonly createdAt?: string | undefined;
 }
 
@@ -54,16 +54,16 @@ function toShownEntry(row: EntryRow, view: OutputView = "stripped"): TerminalRec
   return toPublicEntry({ ...entry, data: stripMarkers(entry.data) });
 }
 
-/** A Snapshot that is kept beside a Recording, to draw later Screens from it; losing it costs only time. */
+/** A snapshot beside a recording; losing it costs only time. */
 export interface SavedSnapshot {
-  /** The last entry that is in it. */
+  /** The last entry that it includes. */
   readonly sequence: number;
   readonly size: Size;
-  /** Written and read by whoever draws screens. */
+  /** Opaque here. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Spells a snapshot as its row, with a copy of the bytes, which can be handed over to another thread. */
+/** Copies the bytes, so that they can be transferred. */
 export function encodeSnapshotRow({ sequence, size, bytes }: SavedSnapshot): SnapshotRow {
   if (!Number.isSafeInteger(sequence) || sequence < 1) {
     throw new NacreError("invalid_argument", `sequence: no entry has the sequence ${sequence}`, {
@@ -75,20 +75,19 @@ export function encodeSnapshotRow({ sequence, size, bytes }: SavedSnapshot): Sna
   return { ...row, state: bytes.slice() };
 }
 
-/** Reads a snapshot back from its row; nothing when it was damaged. */
+/** Undefined when it is damaged. */
 function decodeSnapshotRow(row: SnapshotRow): SavedSnapshot | undefined {
   const { sequence, cols, rows, state } = row;
   const size = Size.safeParse({ cols, rows }).data;
   return size && { sequence, size, bytes: state };
 }
 
-/** What of a timeline to read. */
 export interface TimelineQuery {
   readonly id: TerminalId;
   readonly points?: number | undefined;
 }
 
-/** Says how long a recording is and which entry belongs to which moment; each point costs a few reads, however long it is. */
+/** Each point costs a few lookups, however long the recording is. */
 function readTimeline(
   store: StoreReader,
   { id, points = DEFAULT_TIMELINE_POINTS }: TimelineQuery,
@@ -99,7 +98,7 @@ function readTimeline(
   const durationMs = store.readHead(id)?.elapsedMs ?? 0;
   const isEmpty = lastSequence < firstSequence;
   const spanMs = Math.max(0, durationMs - firstMs);
-  // Each point is at or behind the one before.
+  // Points are ascending.
   let low = firstSequence;
   return {
     id,
@@ -118,7 +117,7 @@ function readTimeline(
   };
 }
 
-/** The newest entry at a moment; the first that is kept when the moment is before it. */
+/** The newest entry at a moment; the first one kept when the moment is before it. */
 function findSequenceAt(store: StoreReader, id: TerminalId, elapsedMs: number): number | undefined {
   const extent = store.readExtent(id);
   if (extent.lastSequence < extent.firstSequence) return undefined;
@@ -130,7 +129,7 @@ interface MomentQuery {
   readonly elapsedMs: number;
 }
 
-/** Halves what is left until one is: the clock of a recording never goes back. */
+/** Binary search: a recording's clock never goes back. */
 function bisectSequence(
   store: StoreReader,
   id: TerminalId,
@@ -140,14 +139,14 @@ function bisectSequence(
   let high = extent.lastSequence;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    // One that was removed meanwhile was before any that is kept.
+    // An entry removed meanwhile precedes any that is kept.
     if ((store.readElapsed(id, middle) ?? 0) <= elapsedMs) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-/** Unix ms at which the clock of the recording was at zero. */
+/** Unix ms at which the recording's clock was zero. */
 function readBeginning(
   store: StoreReader,
   id: TerminalId,
@@ -260,10 +259,9 @@ export function createReaderMethods(store: StoreReader) {
   };
 }
 
-/** The table of what a reader thread can be asked. */
 export type ReaderMethods = ReturnType<typeof createReaderMethods>;
 
-/** Bytes of an answer that nobody else uses are handed over instead of copied. */
+/** Buffers that nobody else uses are transferred. */
 export function transferablesOf(answer: unknown): Transferable[] {
   const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   return items.flatMap((item) => {

@@ -1,4 +1,4 @@
-// Which workers recordings run in: threads over files, or everything in this thread over memory.
+// Workers of recordings: threads over files, or everything in this thread over memory.
 import { join } from "node:path";
 import type { NacreError, StorageInfo, TerminalId, TerminalRecordingEntry } from "@nacre/contracts";
 import { MemoryStore } from "../store/memory-store.ts";
@@ -14,7 +14,7 @@ import { reportProblem, serveRpc } from "../base/port-rpc.ts";
 import { startInline, startWorker, type WorkerHandle } from "../base/worker.ts";
 import type { RecorderState } from "./write.ts";
 
-/** How each worker is started; each may be started again when it ended. */
+/** Each may be started again after it ended. */
 export interface RecordingWorkers {
   recorder(): WorkerHandle;
   reader(): WorkerHandle;
@@ -23,20 +23,19 @@ export interface RecordingWorkers {
 }
 
 interface StorageOptions {
-  /** Kept in this directory; in memory when absent, and then only the newest part of each recording. */
+  /** Absent: in memory, with only the newest part of each recording. */
   readonly directory?: string;
-  /** What is kept of each recording in memory, beyond which its oldest entries are removed; 16 MiB when absent. */
+  /** Oldest entries beyond this are removed; default 16 MiB. */
   readonly memoryBytesPerTerminal?: number;
   readonly durability?: Durability;
-  /** What is to be left free on the disk. */
+  /** Free space to leave on the disk. */
   readonly floorBytes?: number;
 }
 
-/** The name of the store and of the index in their directory. */
 const STORE_FILE = "recordings.db";
 const INDEX_FILE = "search.db";
 
-/** Threads over files: one writer per file, and readers that never hold it up. */
+/** One writer per file, and readers that never delay it. */
 function createFileWorkers(directory: string, options: StorageOptions): RecordingWorkers {
   const path = join(directory, STORE_FILE);
   const both = { storePath: path, indexPath: join(directory, INDEX_FILE) };
@@ -49,7 +48,7 @@ function createFileWorkers(directory: string, options: StorageOptions): Recordin
   };
 }
 
-/** Everything in this thread and in memory; a search that takes too long cannot be ended here. */
+/** Everything in this thread; a search that takes too long cannot be ended here. */
 export function createMemoryWorkers(): RecordingWorkers {
   const store = new MemoryStore();
   const index = new IndexStore(":memory:");
@@ -78,7 +77,6 @@ export function createMemoryWorkers(): RecordingWorkers {
 
 type OnWorkerExit = NonNullable<RecordingsOptions["onWorkerExit"]>;
 
-/** The workers that these options ask for. */
 export function createWorkers(options: RecordingsOptions): RecordingWorkers {
   const { directory, onWorkerExit } = options;
   const workers =
@@ -86,7 +84,7 @@ export function createWorkers(options: RecordingsOptions): RecordingWorkers {
   return watchWorkers(workers, (worker, error) => onWorkerExit?.(worker, error));
 }
 
-/** The same workers, whose unforeseen ends are told of. */
+/** Reports unexpected exits. */
 function watchWorkers(workers: RecordingWorkers, handleEnd: OnWorkerExit): RecordingWorkers {
   const watch = (name: keyof RecordingWorkers): WorkerHandle => {
     const worker = workers[name]();
@@ -116,14 +114,14 @@ function watchWorkers(workers: RecordingWorkers, handleEnd: OnWorkerExit): Recor
 export interface RecordingsOptions extends StorageOptions {
   /** Whether recordings can be written changed. */
   handleState?(state: RecorderState): void;
-  /** The disk became full, fails, runs low, or is well again. */
+  /** The disk became full, fails, runs low, or recovered. */
   handleStorage?(storage: StorageInfo): void;
-  /** An entry was appended that nobody asked for: a gap. */
+  /** A gap entry was appended. */
   handleEntry?(entry: TerminalRecordingEntry): void;
-  /** A recording was found to be damaged; told once for each. */
+  /** Reported once per recording. */
   handleDamage?(terminalId: TerminalId, error: NacreError): void;
-  /** The index was found to be damaged; it is made anew from the recordings. Told once, until a search went well again. */
+  /** The index is damaged and rebuilt from the recordings; reported once until a search succeeds again. */
   handleIndexDamage?(error: unknown): void;
-  /** A thread ended by itself; it is started anew. */
+  /** A worker ended unexpectedly and is restarted. */
   readonly onWorkerExit?: (worker: keyof RecordingWorkers, error: Error) => void;
 }

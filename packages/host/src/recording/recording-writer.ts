@@ -13,38 +13,40 @@ import {
   toFailedWrite,
 } from "./write.ts";
 
-/** So much is looked at once; more is seldom on its way to a recorder. */
+/** More is seldom in flight to a recorder. */
 const PAGE_ENTRIES = 1000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Where to look in a recording, or in the audit. */
 interface SequenceRange {
-  /** Behind what was found and is settled: writes are handed over again in their order. */
+  /** After what was found and settled: writes are sent again in order. */
   after: number;
-  /** Behind what the group that is being written has found. */
+  /** After what the current group has found. */
   next: number;
-  /** Up to where the recorder that ended has written. */
+  /** The last sequence that the previous recorder wrote. */
   readonly through: number;
 }
 
-/** Finds what a recorder that ended had written of that which is handed over again; one for as long as a recorder lives, whichever store it has open. */
+/**
+ * Recognises which re-sent writes the previous recorder had committed; lives as long as a recorder, whichever store
+ * that has open.
+ */
 export class ReplayDedup {
   readonly #ranges = new Map<TerminalId | "audit", SequenceRange>();
   #touched: SequenceRange[] = [];
 
-  /** The group that was written is there: nothing in it is looked for again. */
+  /** The group is committed: its matches are not searched again. */
   commit(): void {
     for (const range of this.#touched) range.after = range.next;
     this.#touched = [];
   }
 
-  /** Another group begins; one that is not there is written again. */
+  /** The group is not there and will be written again. */
   rollback(): void {
     for (const range of this.#touched) range.next = range.after;
     this.#touched = [];
   }
 
-  /** The entry of a write, where it is there already. */
+  /** Undefined when it is not there. */
   findEntry(store: StoreReader, write: EntryWrite): EntryRow | undefined {
     const { terminalId, committedBefore, type } = write;
     if (committedBefore === undefined) return undefined;
@@ -64,7 +66,7 @@ export class ReplayDedup {
     return undefined;
   }
 
-  /** The place of a record of the audit, where it is there already. */
+  /** Undefined when it is not there. */
   findRecord(store: StoreReader, { committedBefore, record }: AuditWrite): number | undefined {
     if (committedBefore === undefined) return undefined;
     const readAfter = (after: number) => store.readAudit({ after, limit: PAGE_ENTRIES });
@@ -79,7 +81,7 @@ export class ReplayDedup {
     return found?.sequence;
   }
 
-  /** Where to look is as it was when something was looked for first: what this recorder wrote itself is something else. */
+  /** The range is fixed at the first search: what this recorder wrote itself does not count. */
   #addRange(id: TerminalId | "audit", after: number, through: number): SequenceRange {
     const range = { after, next: after, through };
     this.#ranges.set(id, range);
@@ -98,7 +100,6 @@ function isSameEntry(row: EntryRow, write: EntryWrite): boolean {
   return isFact && row.offset === write.offset && Buffer.compare(had, has) === 0;
 }
 
-/** The end of a recording that is being written. */
 interface WritingHead {
   readonly sequence: number;
   readonly hash: Uint8Array;
@@ -106,19 +107,17 @@ interface WritingHead {
   readonly sealed: boolean;
 }
 
-/** More recordings than this are seldom written at once; their ends are looked up again. */
+/** Ends of more recordings are looked up again. */
 const MAX_REMEMBERED_HEADS = 10_000;
 
-/** What became of a group. */
 export interface WrittenGroup {
   readonly group: readonly GroupWrite[];
   readonly done: readonly CommittedWrite[];
   readonly failed: readonly FailedWrite[];
-  /** The gap entries that were written. */
   readonly gaps: readonly EntryRow[];
-  /** Names the group in the store. */
+  /** The commit token. */
   readonly token: number;
-  /** Why it was not committed; absent when it was. */
+  /** Why it was not committed. */
   readonly error?: unknown;
 }
 
@@ -128,12 +127,12 @@ interface GroupOutcome {
   readonly gaps: EntryRow[];
 }
 
-/** Gives entries their sequence and hash and writes groups of them, each in one transaction. */
+/** Assigns sequences and hashes, and writes each group in one transaction. */
 export class RecordingWriter implements Disposable {
   readonly #store: Store;
   readonly #replayDedup: ReplayDedup;
   readonly #heads = new Map<TerminalId, WritingHead>();
-  /** The ends as the running transaction leaves them; they count once it is committed. */
+  /** Heads as of the running transaction; valid once it is committed. */
   readonly #staged = new Map<TerminalId, WritingHead | undefined>();
   #token: number;
 
@@ -143,7 +142,7 @@ export class RecordingWriter implements Disposable {
     this.#token = store.readCommitToken();
   }
 
-  /** Writes all of a group or, with an error, nothing; a single write that makes no sense fails alone. */
+  /** All of a group or, with an error, nothing; a single invalid write fails alone. */
   write(group: readonly GroupWrite[]): WrittenGroup {
     const outcome: GroupOutcome = { done: [], failed: [], gaps: [] };
     const token = ++this.#token;
@@ -158,13 +157,13 @@ export class RecordingWriter implements Disposable {
       this.#replayDedup.commit();
       return { group, token, ...outcome };
     } catch (error) {
-      // What is remembered may be the reason; it is looked up again.
+      // The cached heads may be the cause; they are looked up again.
       for (const id of this.#staged.keys()) this.#heads.delete(id);
       return { group, token, ...outcome, error: error ?? new Error("the store failed") };
     }
   }
 
-  /** Makes what was removed unreadable; that it cannot be done now is no failure of the store. */
+  /** Makes removed data unreadable; not being able to do so now is no failure of the store. */
   scrub(write: NonEntryWrite): FailedWrite | undefined {
     try {
       this.#store.scrub();
@@ -175,12 +174,12 @@ export class RecordingWriter implements Disposable {
     }
   }
 
-  /** Checkpoints the WAL as far as nobody has to wait for others. */
+  /** Without waiting for readers. */
   checkpointWal(): void {
     this.#store.checkpointWal();
   }
 
-  /** Tells whether a group whose commit failed is there all the same; it is there as a whole or not at all. */
+  /** Whether a group whose commit failed is there after all, as a whole. */
   isCommitted({ token }: WrittenGroup): boolean {
     const isThere = this.#store.readCommitToken() === token;
     if (isThere) this.#replayDedup.commit();
@@ -191,7 +190,7 @@ export class RecordingWriter implements Disposable {
     return this.#store.hasTerminal(id);
   }
 
-  /** How much can be written without taking more of the disk. */
+  /** Space that can be written without growing the files. */
   reusableBytes(): number {
     return this.#store.readReusableBytes();
   }
@@ -207,7 +206,7 @@ export class RecordingWriter implements Disposable {
       if (write.kind !== "gap") done.push({ ticket: write.ticket, count, elapsedMs, data });
       else if (row) gaps.push(row);
     } catch (error) {
-      // Only what was refused before anything changed may fail alone.
+      // Only a write refused before anything changed may fail alone.
       if (!(error instanceof NacreError)) throw error;
       if (write.kind !== "gap") failed.push(toFailedWrite(write, error));
     }
@@ -273,7 +272,7 @@ export class RecordingWriter implements Disposable {
     return { ...row, hash };
   }
 
-  /** Refuses a gap that nobody has counted where nothing can be missing: before the header, and behind the end. */
+  /** Refuses an uncounted gap where nothing can be missing: before the header, and after the end. */
   #checkGap(write: EntryWrite): EntryWrite {
     if (write.type !== "gap") return write;
     const { terminalId } = write;
@@ -295,7 +294,7 @@ export class RecordingWriter implements Disposable {
     return head.sequence;
   }
 
-  /** Keeps a screen of what is recorded; a sealed recording can have more of them, since they add nothing to it. */
+  /** Also for a sealed recording: snapshots add nothing to it. */
   #saveSnapshot(id: TerminalId, row: SnapshotRow): void {
     const { sequence } = this.#headOf(id);
     if (row.sequence > sequence) {
@@ -305,7 +304,7 @@ export class RecordingWriter implements Disposable {
     this.#store.insertSnapshot(id, row);
   }
 
-  /** Removes the oldest entries; returns how many. */
+  /** Returns how many entries were removed. */
   #trim(id: TerminalId, throughSequence: number): number {
     const { firstSequence, lastSequence } = this.#store.readExtent(id);
     const end = Math.min(throughSequence, lastSequence);
@@ -321,13 +320,13 @@ export class RecordingWriter implements Disposable {
     return end - firstSequence + 1;
   }
 
-  /** A terminal whose row is damaged can lose its entries, too; its proof is lost already. */
+  /** A terminal with a damaged row can lose its entries, too; its proof is lost already. */
   #firstLinkOf(id: TerminalId): Uint8Array {
     try {
       const terminal = this.#store.readTerminal(id);
       return terminal ? firstLink(terminal) : new Uint8Array();
     } catch {
-      return new Uint8Array(); // The verdict will say that the row is damaged.
+      return new Uint8Array(); // Verification reports the damaged row.
     }
   }
 
@@ -363,13 +362,13 @@ export class RecordingWriter implements Disposable {
 }
 
 const terminalNotFoundError = (id: TerminalId): NacreError =>
-  new NacreError("terminal_not_found", `there is no ${id}`);
+  new NacreError("terminal_not_found", `no terminal has the id ${id}`);
 
 function encodeGap({ terminalId, at, elapsedMs, lostBytes, reason }: GapWrite) {
   return { terminalId, at, elapsedMs, ...encodeFact({ type: "gap", lostBytes, reason }) };
 }
 
-/** The size that a header or resize entry names; nothing when it is damaged. */
+/** Undefined when it is damaged. */
 function decodeSize(row: EntryRow | undefined): Size | undefined {
   if (!row) return undefined;
   try {

@@ -62,25 +62,25 @@ import type { RecorderState } from "./write.ts";
 export type { RecordingsOptions } from "./recording-workers.ts";
 export type { RemovalResult } from "./remover.ts";
 
-/** Who searches right after a command wants its output; a second is enough unless very much was written. */
+/** Whoever searches right after a command expects its output; a second suffices unless very much was written. */
 const MAX_INDEX_WAIT_MS = 1000;
 
-/** The identity of an entry has that of its terminal in it, and must not be longer than any other. */
+/** An entry's id contains that of its terminal, and must not exceed the limit of ids. */
 const MAX_ID_LENGTH = "terminal:".length + 100;
 
 export interface SearchOptions {
   readonly by?: SearchRequester | undefined;
-  /** How long to wait for the index to have what was recorded before the search. */
+  /** How long to wait for the index to contain what was recorded before the search. */
   readonly maxLagMs?: number | undefined;
 }
 
-/** Whoever searches without a name: the program that the recordings are part of. */
+/** Searches of the embedding program itself. */
 const LIBRARY_REQUESTER: SearchRequester = { name: "", isFirst: true };
 
-/** Whoever searches does not wait longer for an index that is being opened. */
+/** Searches do not wait longer for an index that is being opened. */
 const READY_LIMIT_MS = 10_000;
 
-/** Waits for the index, but not for ever: its thread may be stuck in a damaged file. */
+/** Bounded: the thread may be stuck in a damaged file. */
 async function awaitIndex(opened: Promise<void>, limitMs: number): Promise<void> {
   if (
     await settleWithin(
@@ -93,13 +93,13 @@ async function awaitIndex(opened: Promise<void>, limitMs: number): Promise<void>
   throw new NacreError("unavailable", message, { suggestion: "Try again in a moment." });
 }
 
-/** All Recordings of a Host: appended by one thread, read and searched by others. */
+/** All recordings of a host: appended by one thread, read and searched by others. */
 export class Recordings implements AsyncDisposable {
   readonly #recorder: RecorderClient;
   readonly #reader: RestartingWorker<ReaderMethods>;
   readonly #indexer: IndexerClient;
   readonly #searcher: SearchClient;
-  /** Apart from the others: a regular expression can take until it is cancelled. */
+  /** Separate, because a regular expression can run until it is cancelled. */
   readonly #regexSearcher: SearchClient;
   readonly #remover: Remover;
   readonly #audit: AuditRecords;
@@ -107,7 +107,7 @@ export class Recordings implements AsyncDisposable {
   readonly #damaged: DamagedRecordings;
   readonly #directory: string | undefined;
   readonly #handleIndexDamage: (error: unknown) => void;
-  /** Until a search went well again: its threads may both find the same. */
+  /** Until a search succeeds again: both threads may report the same damage. */
   #isIndexDamageTold = false;
   #indexed: Promise<void> | undefined;
   readonly #storage: StorageMonitor;
@@ -151,7 +151,7 @@ export class Recordings implements AsyncDisposable {
     });
   }
 
-  /** Opens the store and starts the threads; refuses a store that another host uses or a newer version wrote. */
+  /** Refuses a store that another host uses or a newer version wrote. */
   static async open(options: RecordingsOptions = {}): Promise<Recordings> {
     const workers = createWorkers(options);
     let opened: Recordings | undefined;
@@ -171,32 +171,30 @@ export class Recordings implements AsyncDisposable {
     return opened;
   }
 
-  /** Whether recordings can be written now. */
   get state(): RecorderState {
     return this.#storage.recorder;
   }
 
-  /** What the disk of the recordings is like now. */
   get storage(): StorageInfo {
     return this.#storage.info;
   }
 
-  /** Why nothing can be recorded now; nothing while it can. */
+  /** Undefined while recordings can be written. */
   get blocked(): RecordingBlocked | undefined {
     return this.#storage.blocked;
   }
 
-  /** Calls back whenever it changed whether recordings can be written, until what is returned is disposed of. */
+  /** Called when the recorder's state changed, until the result is disposed of. */
   onState(listener: () => void): Disposable {
     return this.#storage.onState(listener);
   }
 
-  /** How many recordings were found to be damaged since they were opened. */
+  /** Since this host opened the store. */
   get damagedCount(): number {
     return this.#damaged.count;
   }
 
-  /** Keeps the row of a new terminal and opens its recording. */
+  /** Stores the row of a new terminal and opens its recording. */
   async create(row: TerminalStorage, options?: RecordingOptions): Promise<Recording> {
     const checked = parse(TerminalStorageSchema, row);
     const tooLong = `id: has more than ${MAX_ID_LENGTH} characters`;
@@ -207,13 +205,13 @@ export class Recordings implements AsyncDisposable {
     return new Recording(row.id, this.#contextOf(0), options);
   }
 
-  /** Opens the recording of a terminal that is there, to append more. */
+  /** Opens an existing recording to append more. */
   async resume(id: TerminalId, options?: RecordingOptions): Promise<Recording> {
     const terminal = await this.readTerminal(id);
-    if (!terminal) throw new NacreError("terminal_not_found", `there is no ${id}`);
+    if (!terminal) throw new NacreError("terminal_not_found", `no terminal has the id ${id}`);
     const head = await this.#reader.current.call("readHead", id);
     this.#recorder.resume(id, head?.sequence ?? (await this.readExtent(id)).lastSequence);
-    // Nobody measured the time in between; the wall clock is the best there is, unless it jumped.
+    // Nobody measured the time in between; the wall clock is the best estimate unless it jumped.
     const away = head ? Math.max(0, Date.now() - head.at) : 0;
     return new Recording(id, this.#contextOf((head?.elapsedMs ?? 0) + away), options);
   }
@@ -222,32 +220,30 @@ export class Recordings implements AsyncDisposable {
     return this.#reader.current.call("readTerminal", id);
   }
 
-  /** Terminals in the order of their creation. */
+  /** In order of creation. */
   listTerminals(page: TerminalPage): Promise<TerminalStorage[]> {
     return this.#reader.current.call("listTerminals", page);
   }
 
-  /** Terminals to whose recordings more could be appended, in the order of their creation. */
+  /** Recordings that can still be appended to, in order of creation. */
   listUnsealed(): Promise<TerminalId[]> {
     return this.#reader.current.call("listUnsealed");
   }
 
-  /** A page of a recording, as others see it. */
   findEntries(input: FindRecordingEntriesInput): Promise<TerminalRecordingEntryCollection> {
     return this.#reader.current.call("findEntries", input);
   }
 
-  /** The recording of one life of an id. */
   forTerminal(life: TerminalIdentity): RecordedTerminal {
     return new RecordedTerminal(this, life);
   }
 
-  /** Entries with their data as bytes; of the terminal created then, where that is said. */
+  /** Data as bytes; with `createdAt`, only of the terminal created then. */
   readEntries(query: EntryQuery, createdAt?: string): Promise<RecordedEntry[]> {
     return this.#reader.current.call("readEntries", query, createdAt);
   }
 
-  /** The newest entries of a recording, however long it is. */
+  /** The cost does not grow with the recording. */
   readWindow(id: TerminalId, options?: WindowOptions): Promise<RecordingWindow> {
     return this.#reader.current.call("readWindow", id, options);
   }
@@ -256,22 +252,20 @@ export class Recordings implements AsyncDisposable {
     return this.#reader.current.call("readExtent", id, createdAt);
   }
 
-  /** How long a recording is, and which entry belongs to which moment. */
   readTimeline(query: TimelineQuery): Promise<RecordingTimeline> {
     return this.#reader.current.call("readTimeline", query);
   }
 
-  /** The newest entry at a moment of a recording; nothing when it has none. */
   findSequenceAt(id: TerminalId, elapsedMs: number): Promise<number | undefined> {
     return this.#reader.current.call("findSequenceAt", id, elapsedMs);
   }
 
-  /** Saves a screen, to draw later ones from it; rejected, and not tried again, when it cannot be written now. */
+  /** Rejected, and not retried, when it cannot be written now. */
   async saveSnapshot(terminalId: TerminalId, snapshot: SavedSnapshot): Promise<void> {
     await this.#recorder.write({ kind: "snapshot", terminalId, row: encodeSnapshotRow(snapshot) });
   }
 
-  /** The newest saved screen at or before a sequence, to draw the one at it from there. */
+  /** The newest at or before a sequence. */
   findSnapshot(
     terminalId: TerminalId,
     atOrBefore: number,
@@ -281,18 +275,18 @@ export class Recordings implements AsyncDisposable {
   }
 
   /**
-   * Finds text in all recordings, newest first; cancelled after two seconds. Those who ask take turns. What was written just
-   * before is found, or the result says that it may not be.
+   * Searches all recordings, newest first; cancelled after two seconds. Callers take turns. Finds what was written just
+   * before, or says that the index is behind.
    */
   async search(
     query: SearchQuery,
     { by = LIBRARY_REQUESTER, maxLagMs = MAX_INDEX_WAIT_MS }: SearchOptions = {},
   ): Promise<SearchResult> {
-    // Searching opens the index only to read it, so it must be there.
+    // Searching opens the index read-only, so it must exist.
     this.#indexed ??= this.#indexer.ready();
     try {
       await awaitIndex(this.#indexed, READY_LIMIT_MS);
-      // Later pages are of what the first one found.
+      // Later pages continue the first one's result.
       const isBehind = query.after === undefined && !(await this.#indexer.caughtUpWithin(maxLagMs));
       const searcher = query.mode === "regex" ? this.#regexSearcher : this.#searcher;
       const found = await searcher.search(query, by);
@@ -303,76 +297,76 @@ export class Recordings implements AsyncDisposable {
       this.#indexed = undefined;
       if (error instanceof NacreError) throw error;
       this.#handleIndexDamage(error);
-      // Whatever it is, the index can be made anew from the recordings.
+      // The index can always be rebuilt from the recordings.
       await awaitIndex(this.#indexer.rebuild(), READY_LIMIT_MS);
-      const message = "the search index is damaged and is being made anew";
+      const message = "the search index is damaged and is being rebuilt";
       throw new NacreError("unavailable", message, { cause: error });
     }
   }
 
-  /** Resolves once everything that was appended before can be found. */
+  /** Resolves once everything appended before can be found. */
   whenIndexed(): Promise<void> {
     return this.#indexer.caughtUp();
   }
 
-  /** Proves a recording, step by step; the last step is the verdict. */
+  /** Step by step; the last step is the verdict. */
   verify(terminalId: TerminalId): AsyncGenerator<VerifyStep> {
     return runTask(this.#reader, { task: "verify", terminalId });
   }
 
-  /** Looks for damage in the files of all recordings that a proof of one may not see; takes as long as reading them. */
+  /** Finds damage that verifying single recordings may miss; as slow as reading all files. */
   findDamage(): Promise<string | undefined> {
     return this.#reader.current.call("findDamage");
   }
 
-  /** Writes a recording down in another form, piece by piece. */
   export(input: ExportInput): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     return runTask(this.#reader, { task: "export", ...input });
   }
 
-  /** Reads a cast as a terminal that has ended; a damaged file is read up to the damage. */
+  /** A damaged file is read up to the damage. */
   async import(input: ImportInput): Promise<ImportResult> {
     if ("path" in input) return await this.#import({ path: input.path }, input);
     await using spool = await Spool.of(input.pieces, this.#directory);
     return await this.#import({ descriptor: spool.descriptor }, input);
   }
 
-  /** Removes a terminal with its recording; returns how many entries that were. */
+  /** Returns how many entries were removed. */
   async delete(terminalId: TerminalId): Promise<number> {
     const entries = await this.#remover.delete(terminalId);
     this.#memoryTrimmer?.forget(terminalId);
     return entries;
   }
 
-  /** Removes a terminal so that nothing of it can be read in the files any more; appends wait meanwhile. Can be repeated, also for a terminal that is gone. */
+  /**
+   * Removes a terminal and makes its data unreadable in the files; appends wait meanwhile. Idempotent, also for a
+   * terminal that is gone.
+   */
   async purge(terminalId: TerminalId): Promise<number> {
     const entries = await this.#remover.purge(terminalId);
     this.#memoryTrimmer?.forget(terminalId);
     return entries;
   }
 
-  /** Keeps a record of who did what; resolves once it is committed, and waits while nothing can be written. The newest are kept. */
+  /** Resolves once committed; waits while nothing can be written. Bounded to the newest. */
   appendAudit(record: NewAuditRecord): Promise<void> {
     return this.#audit.append(record);
   }
 
-  /** A page of the audit, newest last. */
+  /** Newest last. */
   listAudit(page: ListAuditInput = {}): Promise<AuditPage> {
     return this.#audit.list(page);
   }
 
-  /** What the policy does not keep now. */
   planRetention(policy: RetentionPolicy, now = Date.now()): Promise<Removal[]> {
     return this.#remover.planRetention(policy, now);
   }
 
-  /** Removes what the policy does not keep, and says what that was. */
   applyRetention(policy: RetentionPolicy, now = Date.now()): Promise<RemovalResult[]> {
     return this.#remover.applyRetention(policy, now);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The writer goes last: with its end the WAL is checkpointed into the store. All go, whatever one of them says.
+    // The writer is closed last: that checkpoints the WAL. All are closed, whatever one of them throws.
     await using _writer = this.#recorder;
     const others = [this.#reader, this.#indexer, this.#searcher, this.#regexSearcher];
     const ended = await Promise.allSettled(others.map((one) => one[Symbol.asyncDispose]()));

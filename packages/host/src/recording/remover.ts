@@ -5,12 +5,12 @@ import type { Removal, RetentionPolicy } from "./retention.ts";
 import type { IndexerClient } from "./search/indexer-client.ts";
 import type { RestartingWorker } from "../base/port-rpc.ts";
 
-/** What a removal removed, or why it could not. */
+/** What was removed, or why not. */
 export interface RemovalResult extends Removal {
   readonly problem?: string;
 }
 
-/** Removes this many entries at a time: appends get their turn in between, and what is written to remove them fits into the reserve of the disk. */
+/** Removes in batches: appends get their turn in between, and the writes fit into the disk's reserve. */
 const TRIM_STEP_ENTRIES = 128;
 
 export interface RemoverDeps {
@@ -19,7 +19,7 @@ export interface RemoverDeps {
   readonly indexer: IndexerClient;
 }
 
-/** Removes recordings, or their oldest entries, from the store and from the index. */
+/** Removes recordings, or their oldest entries, from store and index. */
 export class Remover {
   readonly #deps: RemoverDeps;
 
@@ -27,7 +27,7 @@ export class Remover {
     this.#deps = deps;
   }
 
-  /** Removes a terminal with its recording; returns how many entries that were. */
+  /** Returns how many entries were removed. */
   async delete(terminalId: TerminalId): Promise<number> {
     const { recorder, reader, indexer } = this.#deps;
     const { lastSequence } = await reader.current.call("readExtent", terminalId);
@@ -37,7 +37,7 @@ export class Remover {
     return trimmed + count;
   }
 
-  /** Removes a terminal so that nothing of it can be read in the files any more. */
+  /** Also makes the data unreadable in the files. */
   async purge(terminalId: TerminalId): Promise<number> {
     const { recorder, indexer } = this.#deps;
     let entries = 0;
@@ -51,30 +51,28 @@ export class Remover {
     return entries;
   }
 
-  /** Removes the oldest entries of a recording before anything that is appended from now on; only where no disk is written. */
+  /** Before any later append; only for recordings in memory. */
   async trimAtOnce(terminalId: TerminalId, throughSequence: number): Promise<void> {
     await this.#deps.recorder.write({ kind: "trim", terminalId, throughSequence });
     await this.#deps.indexer.trim(terminalId, throughSequence);
   }
 
-  /** Removes the oldest entries of a recording; returns how many. */
+  /** Returns how many. */
   async #trimBoth(terminalId: TerminalId, throughSequence: number): Promise<number> {
     const entries = await this.#trim(terminalId, throughSequence);
     await this.#deps.indexer.trim(terminalId, throughSequence);
     return entries;
   }
 
-  /** Removes what the policy does not keep, and says what that was. */
   async applyRetention(policy: RetentionPolicy, now: number): Promise<RemovalResult[]> {
     const { maxTotalBytes, ...perTerminal } = policy;
     const removed = await this.#removeAll(await this.planRetention(perTerminal, now));
     if (maxTotalBytes === undefined) return removed;
-    // What is left counts, so it is looked at again.
+    // The total depends on what is left, so it is planned again.
     const rest = await this.planRetention({ maxTotalBytes }, now);
     return [...removed, ...(await this.#removeAll(rest))];
   }
 
-  /** What the policy does not keep now. */
   planRetention(policy: RetentionPolicy, now: number): Promise<Removal[]> {
     return this.#deps.reader.current.call("planRetention", policy, now);
   }
@@ -89,7 +87,7 @@ export class Remover {
           : this.#trimBoth(terminalId, throughSequence));
         removed.push({ ...removal, entries });
       } catch (error) {
-        // One that cannot be removed is no reason to keep the others.
+        // One failure must not keep the others.
         const problem = error instanceof Error ? error.message : String(error);
         removed.push({ ...removal, entries: 0, bytes: 0, problem });
       }
@@ -108,7 +106,7 @@ export class Remover {
         entries += (await recorder.write({ kind: "trim", terminalId, throughSequence: end })).count;
         start = end + 1;
       } catch (error) {
-        // On a full disk there may be room to remove less at once, which makes room for more.
+        // On a full disk a smaller batch may fit and free space for more.
         if (step === 1 || !isBlocked(error)) throw error;
         step = Math.ceil(step / 4);
       }

@@ -1,18 +1,18 @@
 import type { RemovalReason, TerminalId } from "@nacre/contracts";
 import type { StoreReader, Usage } from "../store/store.ts";
 
-/** How long and how much is kept; what is absent has no limit. */
+/** Absent: no limit. */
 export interface RetentionPolicy {
   readonly maxAgeMs?: number;
-  /** Data of one recording, beyond which its oldest entries go. */
+  /** Per recording; the oldest entries beyond it are removed. */
   readonly maxTerminalBytes?: number;
-  /** Data of all recordings together, beyond which ended terminals go, oldest first, then the oldest entries of others. */
+  /** All recordings; beyond it ended terminals are removed, oldest first, then the oldest entries of others. */
   readonly maxTotalBytes?: number;
-  /** Recordings of ended terminals, beyond which those that ended first go. */
+  /** Recordings of ended terminals; beyond it those that ended first are removed. */
   readonly keepLast?: number;
 }
 
-/** What is to be removed: an ended terminal as a whole, or the oldest entries of one. */
+/** An ended terminal as a whole, or the oldest entries of one. */
 export interface Removal {
   readonly terminalId: TerminalId;
   readonly reason: RemovalReason;
@@ -23,7 +23,7 @@ export interface Removal {
   readonly bytes: number;
 }
 
-/** Decides what has to go; running terminals keep their newest entry. */
+/** Pure. Running terminals keep their newest entry. */
 export function planRetention(store: StoreReader, policy: RetentionPolicy, now: number): Removal[] {
   const plan = new RetentionPlan(store);
   const { maxAgeMs, keepLast, maxTerminalBytes, maxTotalBytes } = policy;
@@ -120,7 +120,7 @@ class RetentionPlan {
     });
   }
 
-  /** What a recording has besides what goes already. */
+  /** Without what is already planned to go. */
   #bytesLeft({ terminalId, dataBytes }: Usage): number {
     return dataBytes - (this.#removals.get(terminalId)?.bytes ?? 0);
   }

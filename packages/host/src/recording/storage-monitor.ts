@@ -1,10 +1,10 @@
 import type { RecordingBlocked, StorageInfo } from "@nacre/contracts";
 import { describeShortage, type DiskSpace, type RecorderState } from "./write.ts";
 
-/** With less than so many times the reserve free, people are told before recordings have to wait: 1 GiB by default, which a flood fills in a minute or two. */
+/** A warning is due at this many times the reserve: 1 GiB by default, which a flood fills in a minute or two. */
 const LOW_FACTOR = 16;
 
-/** Space that comes and goes around that is not told each time. */
+/** Hysteresis. */
 const WELL_AGAIN_FACTOR = 1.1;
 
 const MAKE_ROOM =
@@ -15,7 +15,7 @@ const REPAIR = "Look at what the reason names; programs go on by themselves once
 const FREE_SOME =
   "Free some, or remove recordings with `nacre rm` or `nacre prune`, before programs have to wait.";
 
-/** What is known of the disk of the recordings: the one fact that every wire tells. */
+/** What is known of the recordings' disk; every wire reports it. */
 export class StorageMonitor {
   readonly #handleChange: (info: StorageInfo) => void;
   #recorder: RecorderState = { state: "ok" };
@@ -29,7 +29,6 @@ export class StorageMonitor {
     this.#handleChange = handleChange;
   }
 
-  /** Whether recordings can be written now. */
   get recorder(): RecorderState {
     return this.#recorder;
   }
@@ -58,7 +57,7 @@ export class StorageMonitor {
     };
   }
 
-  /** Why nothing can be recorded, for a terminal that waits for it. */
+  /** For a terminal that waits. */
   get blocked(): RecordingBlocked | undefined {
     const { recorder } = this;
     if (recorder.state === "ok") return undefined;
@@ -78,7 +77,7 @@ export class StorageMonitor {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls back whenever it changed whether recordings can be written, until what is returned is disposed of. */
+  /** Called when the recorder's state changed, until the result is disposed of. */
   onState(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };

@@ -1,9 +1,9 @@
-// What becomes of a recording whose files were damaged: it is told by name, and all others are served.
+// Damage is reported with the recording's name, and all others are served.
 import { NacreError, TerminalId } from "@nacre/contracts";
 import type { RecordingsOptions } from "./recording-workers.ts";
 
-// Which failures of a store are the disk's.
-/** SQLite's primary result codes, below which more precise ones hang, for which not the data is to blame. */
+// Which store failures are the disk's.
+/** Primary result codes of SQLite that are not the data's fault. */
 const SQLITE_FULL = 13;
 const DISK_PROBLEM_CODES: ReadonlySet<number> = new Set([
   5, // busy
@@ -21,19 +21,17 @@ function sqliteCodeOf(error: unknown): number | undefined {
   return error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : undefined;
 }
 
-/** What SQLite says of a file that was damaged, and of one that is none of its own. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
 
-/** True when a file cannot be read because of what is in it. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCodeOf(error);
   return code !== undefined && DAMAGE_CODES.has(code);
 }
 
-/** True when there was no room for a change. */
 export const isDiskFull = (error: unknown): boolean => sqliteCodeOf(error) === SQLITE_FULL;
 
-/** True when a change failed for a reason that all others would fail for, too. */
+/** Every other write would fail for the same reason. */
 export function isDiskProblem(error: unknown): boolean {
   const code = sqliteCodeOf(error);
   return code !== undefined && DISK_PROBLEM_CODES.has(code);
@@ -42,14 +40,13 @@ export function isDiskProblem(error: unknown): boolean {
 const SUGGESTION =
   "Run `nacre verify` to see which entries are good, and `nacre export --to` with the last of them.";
 
-/** The failure of a read as its caller can act on it: a recording that is damaged, or what it was. */
+/** `recording_damaged`, or the error itself. */
 export function toDamageError(error: unknown, terminalId: TerminalId): unknown {
   return error instanceof NacreError || !isDamage(error)
     ? error
     : damagedRecording(error, terminalId);
 }
 
-/** The failure to read a recording that is damaged. */
 export function damagedRecording(error: unknown, terminalId: TerminalId): NacreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new NacreError(
@@ -63,7 +60,7 @@ export function damagedRecording(error: unknown, terminalId: TerminalId): NacreE
   );
 }
 
-/** The failure to open a store as its owner can act on it: one that is damaged as a whole, or what it was. */
+/** The store is damaged as a whole, or the error itself. */
 export function toStoreDamageError(error: unknown, path: string): unknown {
   if (!isDamage(error)) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -74,7 +71,7 @@ export function toStoreDamageError(error: unknown, path: string): unknown {
   });
 }
 
-/** Reads something of one recording; damage names it. */
+/** Damage names the recording. */
 export function readRecording<Result>(terminalId: TerminalId, read: () => Result): Result {
   try {
     return read();
@@ -83,7 +80,7 @@ export function readRecording<Result>(terminalId: TerminalId, read: () => Result
   }
 }
 
-/** The recordings that were found to be damaged, each told of once. */
+/** Reports each damaged recording once. */
 export class DamagedRecordings {
   readonly #options: Pick<RecordingsOptions, "handleDamage">;
   readonly #ids = new Set<TerminalId>();
@@ -96,7 +93,6 @@ export class DamagedRecordings {
     return this.#ids.size;
   }
 
-  /** Looks whether a failure is that of a damaged recording. */
   readonly note = (error: unknown): void => {
     if (!(error instanceof NacreError) || error.code !== "recording_damaged") return;
     const { data: terminalId } = TerminalId.safeParse(error.details?.["terminalId"]);

@@ -3,27 +3,26 @@ import type { Anchor, EntryRow, Seal, StoreReader } from "../store/store.ts";
 import { anchorDigest, firstLink, nextLink, sealDigest } from "./chain.ts";
 import { isDamage } from "./store-errors.ts";
 
-/** What a verification found. */
 export type VerifyResult =
   | {
       readonly ok: true;
       readonly entries: number;
       readonly firstSequence: number;
       readonly lastSequence: number;
-      /** Whether the recording was closed; of one that was not, dropped entries at the very end cannot be noticed. */
+      /** Of an unsealed recording, entries dropped at the very end go unnoticed. */
       readonly sealed: boolean;
     }
   | {
       readonly ok: false;
-      /** The first entry that is not what was recorded, or is missing. */
+      /** The first changed or missing entry. */
       readonly firstBadSequence: number;
       readonly reason: string;
     };
 
-/** One step of a verification: how far it got, or its verdict. */
+/** Progress, or the verdict. */
 export type VerifyStep = { readonly verifiedSequence: number } | VerifyResult;
 
-/** How much one step reads, so that other questions get their turn in between. */
+/** Per step, so that other queries get their turn. */
 const STEP_ENTRIES = 2000;
 const STEP_BYTES = 8 * 1024 * 1024;
 
@@ -35,7 +34,7 @@ const failure = (firstBadSequence: number, reason: string): VerifyResult => ({
   reason,
 });
 
-/** Proves a recording entry by entry as far as it goes now, in steps; the last step is the verdict. */
+/** In steps; the last one is the verdict. */
 export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<VerifyStep, void> {
   if (!store.hasTerminal(id)) {
     yield failure(1, "there is no such terminal");
@@ -46,9 +45,9 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
     yield failure(1, "the row of the terminal is damaged");
     return;
   }
-  // What is appended from now on is not looked at; the seal comes first, since nothing follows it.
+  // Later appends are ignored; the seal is read first, since nothing follows it.
   const seal = readOr(() => store.readSeal(id), UNREADABLE);
-  // Where the end cannot be had, everything up to the damage is looked at.
+  // Where the end is unreadable, everything up to the damage is checked.
   const { lastSequence } = readOr(() => store.readExtent(id), UNKNOWN_END);
   const first = firstLink(terminal);
   const anchor = readOr(() => store.readAnchor(id), UNREADABLE);
@@ -68,7 +67,7 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
     for (const row of rows) {
       const problem = findProblem(row, sequence, last);
       if (problem !== undefined) {
-        // The oldest entries may have been removed in the meantime.
+        // The oldest entries may have been removed meanwhile.
         const moved = readOr(() => store.readAnchor(id), undefined);
         if (!moved || moved.sequence <= sequence) {
           yield failure(sequence + 1, problem);
@@ -97,13 +96,11 @@ export function* verifyRecording(store: StoreReader, id: TerminalId): Generator<
   );
 }
 
-/** An end behind every entry. */
 const UNKNOWN_END = { lastSequence: Number.MAX_SAFE_INTEGER };
 
-/** Stands for what is there and cannot be read. */
 const UNREADABLE = Symbol("unreadable");
 
-/** What can be read, or what stands for it where it is damaged. */
+/** `otherwise` stands for what is damaged. */
 function readOr<Result, Otherwise>(read: () => Result, otherwise: Otherwise): Result | Otherwise {
   try {
     return read();
@@ -117,16 +114,16 @@ function readTerminal(store: StoreReader, id: TerminalId): TerminalStorage | und
   try {
     return store.readTerminal(id);
   } catch {
-    return undefined; // The verdict says that it is damaged.
+    return undefined; // The verdict reports the damage.
   }
 }
 
-/** Reads on; where something cannot be read, only up to there. */
+/** Stops where a row cannot be read. */
 function readStep(store: StoreReader, terminalId: TerminalId, after: number): EntryRow[] {
   try {
     return store.readEntries({ terminalId, after, limit: STEP_ENTRIES, maxBytes: STEP_BYTES });
   } catch {
-    // Something in this step is damaged so that it cannot even be read; entry by entry it shows where.
+    // A row in this step cannot be read; one by one shows which.
     return readUntilDamage(store, terminalId, after);
   }
 }
@@ -140,7 +137,7 @@ function readUntilDamage(store: StoreReader, terminalId: TerminalId, after: numb
       if (!row) return rows;
       rows.push(row);
     } catch {
-      // Here it is: a row in its place that no hash can fit.
+      // A placeholder that no hash matches.
       return [...rows, unreadableRow(terminalId, sequence + 1)];
     }
   }
@@ -171,13 +168,13 @@ interface Beginning {
   readonly anchor: Anchor;
 }
 
-/** What comes before the anchor is gone, and the anchor is what the recorder made. */
+/** Entries before the anchor are gone, and the recorder made the anchor. */
 function checkAnchor(
   store: StoreReader,
   id: TerminalId,
   { first, anchor }: Beginning,
 ): VerifyResult | undefined {
-  // Where that cannot be had, the entries show it.
+  // Where the extent is unreadable, the entries show it.
   const { firstSequence } = readOr(() => store.readExtent(id), {
     firstSequence: anchor.sequence + 1,
   });

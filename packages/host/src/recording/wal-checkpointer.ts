@@ -1,30 +1,33 @@
 import { isDiskFull } from "./store-errors.ts";
 import type { GroupWrite } from "./deferred-writes.ts";
 
-/** The WAL is checkpointed whenever about so much was added: often enough that it stays in the processor's reach, and large enough that one fsync is for many groups. */
+/** Small enough that the WAL stays in the page cache, large enough that one fsync serves many groups. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
-/** So much may have been added while the WAL was checkpointed that the writer checkpoints it itself: a few ms as a rule, for which the WAL begins anew instead of growing. */
+/**
+ * After a checkpoint the writer itself checkpoints up to this much, a few ms, so that the WAL restarts instead of
+ * growing.
+ */
 const REST_BYTES = 1024 * 1024;
 
-/** What a group adds to the WAL beside its bytes: the pages in which its rows, their index and its token are. */
+/** WAL pages per group beside its bytes: rows, index and token. */
 const WAL_GROUP_OVERHEAD_BYTES = 3 * 8192;
 
-/** What a write adds to the WAL beside its bytes: its row and its place in the index. */
+/** WAL bytes per write beside its data: row and index. */
 const WAL_WRITE_OVERHEAD_BYTES = 128;
 
-/** What a record of the audit has beside that, as a rule. */
+/** A typical audit record beside that. */
 const AUDIT_BYTES = 128;
 
 export interface WalCheckpointerOptions {
-  /** Checkpoints the WAL; resolves to what went wrong with the files, and rejects when nobody is there to do it. */
+  /** Resolves to what is wrong with the files; rejects when the thread is gone. */
   checkpoint(): Promise<string | undefined>;
-  /** Checkpoints the little that is left of the WAL, at once. */
+  /** The small rest, at once. */
   checkpointRest(): void;
   handleProblem(message: string): void;
 }
 
-/** Decides when the WAL of a store is checkpointed; one checkpoint at a time. */
+/** Schedules checkpoints, one at a time. */
 export class WalCheckpointer {
   readonly #options: WalCheckpointerOptions;
   #addedBytes = 0;
@@ -34,7 +37,6 @@ export class WalCheckpointer {
     this.#options = options;
   }
 
-  /** Notes that a group was committed. */
   noteCommit(group: readonly GroupWrite[]): void {
     this.#addedBytes += WAL_GROUP_OVERHEAD_BYTES;
     for (const write of group) this.#addedBytes += WAL_WRITE_OVERHEAD_BYTES + estimateBytes(write);
@@ -49,7 +51,7 @@ export class WalCheckpointer {
       const problem = (await this.#options.checkpoint()) ?? this.#checkpointRest();
       if (problem !== undefined) this.#options.handleProblem(problem);
     } catch {
-      // Nobody is there to checkpoint; at its bound the writer does it.
+      // Without that thread, the writer checkpoints at its own bound.
     } finally {
       this.#isUnderWay = false;
     }
@@ -61,13 +63,13 @@ export class WalCheckpointer {
   }
 }
 
-/** Checkpoints; tells in words what went wrong with the files. */
+/** Returns what is wrong with the files. */
 export function tryCheckpoint(checkpoint: () => void): string | undefined {
   try {
     checkpoint();
     return undefined;
   } catch (error) {
-    // What found no room is in the WAL still; whether there is any, the next commit finds out.
+    // What found no room stays in the WAL; the next commit shows whether there is any.
     if (isDiskFull(error)) return undefined;
     return `the WAL cannot be checkpointed: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -1,4 +1,4 @@
-// What the main thread asks the recorder to write, and what the recorder reports; the words of the wire between them.
+// Messages between the main thread and the recorder.
 import {
   encodeError,
   type ErrorJson,
@@ -11,32 +11,31 @@ import {
 import type { AuditRemoval, EntryRow, SnapshotRow } from "../store/store.ts";
 import type { FactColumns } from "./recorded-entry.ts";
 
-/** Names one write among those of a recorder. */
 type Ticket = number;
 
-/** An entry without its sequence and hash, which the recorder gives it. */
+/** The recorder assigns sequence and hash. */
 export interface EntryWrite extends FactColumns {
   readonly kind: "entry";
   readonly ticket: Ticket;
   readonly terminalId: TerminalId;
   readonly at: number;
   readonly elapsedMs: number;
-  /** Waits for as long as it cannot be written, instead of being given up. */
+  /** Waits until it can be written, instead of being given up. */
   readonly strict: boolean;
-  /** It is handed over again: if the recorder that ended had written it, it is behind this sequence. */
+  /** Sent again: if the previous recorder committed it, it is after this sequence. */
   readonly committedBefore?: number;
 }
 
-/** A record of the audit without its sequence, which the store gives it; it waits for as long as it cannot be written. */
+/** The store assigns the sequence; always strict. */
 export interface AuditWrite {
   readonly kind: "audit";
   readonly ticket: Ticket;
   readonly record: NewAuditRecord;
-  /** It is handed over again: if the recorder that ended had written it, it is behind this sequence. */
+  /** Sent again: if the previous recorder committed it, it is after this sequence. */
   readonly committedBefore?: number;
 }
 
-/** The other changes, in one order with the entries. */
+/** Ordered with the entries. */
 export type NonEntryWrite =
   | AuditWrite
   | { readonly kind: "terminal"; readonly ticket: Ticket; readonly row: TerminalStorage }
@@ -52,7 +51,7 @@ export type NonEntryWrite =
       readonly terminalId: TerminalId;
       readonly throughSequence: number;
     }
-  /** Saves a screen; given up rather than kept for later, since the entries say the same. */
+  /** Dropped rather than deferred: the entries yield the same screen. */
   | {
       readonly kind: "snapshot";
       readonly ticket: Ticket;
@@ -61,16 +60,15 @@ export type NonEntryWrite =
     }
   | { readonly kind: "delete"; readonly ticket: Ticket; readonly terminalId: TerminalId }
   | { readonly kind: "trimAudit"; readonly ticket: Ticket; readonly removal: AuditRemoval }
-  /** Makes what was removed unreadable in the files. */
+  /** Makes removed data unreadable in the files. */
   | { readonly kind: "scrub"; readonly ticket: Ticket };
 
 export type Write = EntryWrite | NonEntryWrite;
 
-/** Nothing of a recording comes behind it. */
+/** Nothing of a recording follows it. */
 export const endsRecording = (write: Write): boolean =>
   write.kind === "seal" || (write.kind === "entry" && write.type === "exit");
 
-/** Whether recordings can be written now. */
 export type RecorderState =
   | { readonly state: "ok" }
   | {
@@ -81,34 +79,32 @@ export type RecorderState =
       readonly since: number;
     };
 
-/** One write that is committed: the sequence of an entry or a record, or how many of them a removal removed. */
+/** The sequence of an entry or record, or how many a removal removed. */
 export interface CommittedWrite {
   readonly ticket: Ticket;
   readonly count: number;
-  /** The time that an entry got, which never goes back in a recording. */
+  /** Never decreases within a recording. */
   readonly elapsedMs: number;
-  /** The bytes of an entry, given back to who appended them. */
+  /** Returned to whoever appended them. */
   readonly data: Uint8Array<ArrayBuffer> | null;
 }
 
-/** One write that is given up. */
 export interface FailedWrite {
   readonly ticket: Ticket;
   readonly problem: ErrorJson;
   readonly data: Uint8Array<ArrayBuffer> | null;
 }
 
-/** What became of writes, all of it in one message: who is told of an entry is told of those before it, too. */
+/** One message: whoever learns of an entry has learned of those before it. */
 export interface WriteResults {
   readonly done: readonly CommittedWrite[];
   readonly failed: readonly FailedWrite[];
-  /** Entries that nobody asked for, committed with the others. */
+  /** Committed gap entries that nobody asked for. */
   readonly gaps: readonly EntryRow[];
 }
 
-/** How much room recordings have. */
 export interface DiskSpace {
-  /** Free on the disk, with what can be used again in the store. */
+  /** Free on the disk plus reusable inside the store. */
   readonly freeBytes: number;
   /** What recordings leave free. */
   readonly reserveBytes: number;
@@ -126,7 +122,6 @@ export type RecorderReport =
   | { readonly kind: "state"; readonly state: RecorderState }
   | { readonly kind: "space"; readonly space: DiskSpace };
 
-/** A write that is given up, with the reason and the bytes it brought. */
 export function toFailedWrite(write: Write, error: NacreError): FailedWrite {
   const data = write.kind === "entry" ? write.data : null;
   return { ticket: write.ticket, problem: encodeError(error), data };

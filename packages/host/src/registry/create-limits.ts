@@ -6,19 +6,18 @@ import {
   type TerminalOwnerReference,
 } from "@nacre/contracts";
 
-/** How many terminals there may be, and how fast they may be made. */
 export interface TerminalLimits {
-  /** Running at once, from 1 to 1000. */
+  /** Running at once, 1 to 1000. */
   readonly maxTerminals: number;
-  /** Running at once for one owner. */
+  /** Running at once per owner. */
   readonly maxPerOwner: number;
-  /** Running at once for one agent, whatever its owner may have. */
+  /** Running at once per agent, whatever its owner may have. */
   readonly maxPerAgent: number;
-  /** New ones per second, over a while. */
+  /** Sustained rate. */
   readonly maxCreatesPerSecond: number;
 }
 
-/** Limits of a host that sets none: the number is bounded by the machine, the rate only stops a program that runs away. */
+/** The number is bounded by the machine, the rate only stops a runaway program. */
 const DEFAULT_LIMITS: TerminalLimits = {
   maxTerminals: MAX_TERMINALS,
   maxPerOwner: MAX_TERMINALS,
@@ -26,10 +25,10 @@ const DEFAULT_LIMITS: TerminalLimits = {
   maxCreatesPerSecond: 200,
 };
 
-/** A moment of many creates is fine; this many seconds of the rate may come at once. */
+/** This many seconds of the rate may come at once. */
 const BURST_SECONDS = 5;
 
-/** Counts terminals and creates; a place is taken before anything is awaited, so that parallel creates cannot pass the limit together. */
+/** A place is taken before anything is awaited, so that parallel creates cannot exceed the limit. */
 export class CreateLimits {
   readonly #limits: TerminalLimits;
   readonly #now: () => number;
@@ -47,12 +46,10 @@ export class CreateLimits {
     this.#creditAt = now();
   }
 
-  /** How many places are taken. */
   get count(): number {
     return this.#count;
   }
 
-  /** All limits that hold now. */
   get present(): TerminalLimits {
     return { ...this.#limits, maxTerminals: this.#maxTerminals };
   }
@@ -61,12 +58,12 @@ export class CreateLimits {
     return this.#maxTerminals;
   }
 
-  /** Sets how many there may be from now on; those that run are not ended. */
+  /** Running terminals are not ended. */
   set maxTerminals(count: number) {
     this.#maxTerminals = checkMax(count);
   }
 
-  /** Takes a place, or refuses with `limit_reached`; disposing the place gives it back, once. */
+  /** Throws `limit_reached`; disposing gives the place back. */
   take(owner: TerminalOwnerReference, scope?: Scope): Disposable {
     const owned = this.#perOwner.get(keyOf(owner)) ?? 0;
     const { maxPerAgent, maxCreatesPerSecond } = this.#limits;
@@ -89,7 +86,7 @@ export class CreateLimits {
     return this.takeAnyway(owner);
   }
 
-  /** Takes a place for what runs already, whatever the limits are by now. */
+  /** For what runs already, whatever the limits. */
   takeAnyway(owner: TerminalOwnerReference): Disposable {
     const key = keyOf(owner);
     this.#count++;

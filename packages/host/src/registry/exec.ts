@@ -1,4 +1,4 @@
-// Commands that run by themselves, each in a recorded terminal of its own.
+// Commands in recorded terminals of their own.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -22,10 +22,10 @@ import type { CreateOptions } from "../terminal/launch-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ReadableTerminal, Registry } from "./registry.ts";
 
-/** Where the output of a program begins: behind the header. */
+/** After the header. */
 const BEGINNING = { after: 0 };
 
-/** How often it is looked whether something runs that was left in the background: no event tells, and nobody waits for it. */
+/** Poll interval for background processes: no event tells, and nobody waits for it. */
 const BACKGROUND_LOOK_MS = 2000;
 
 export interface ExecOptions extends Pick<
@@ -41,9 +41,8 @@ interface AdoptExecsOptions extends Pick<CreateOptions, "by"> {
 
 type ExecExit = Awaited<Terminal["ended"]>;
 
-/** A command that runs in this host. */
 interface ExecRun {
-  /** How it ended; fails when the next host goes on with it. */
+  /** Rejects when the next host takes over. */
   readonly exit: Promise<ExecExit>;
   readonly timedOut: Promise<boolean>;
   /** What it left running, once that was ended or is kept. */
@@ -52,7 +51,10 @@ interface ExecRun {
 
 const execRuns = new WeakMap<Terminal, ExecRun>();
 
-/** Runs one command in a recorded terminal of its own, from its first byte to its exact end; past the deadline it is ended. With an id that such a command has already, its result is that one's. */
+/**
+ * Runs one command in a recorded terminal of its own, from its first byte to its exact end; past the deadline it is
+ * ended. Idempotent by id: a command that exists already yields its result.
+ */
 export async function exec(
   registry: Registry,
   asked: ExecInput,
@@ -75,7 +77,7 @@ export async function exec(
     shellIntegration: "off",
   });
   const terminal = await creating.catch(async (error: unknown) => {
-    // Somebody may have asked for it at the same time.
+    // Concurrent requests with the same id.
     const isTaken = error instanceof NacreError && error.code === "already_exists";
     if (!isTaken || !(await isHere())) throw error;
   });
@@ -86,7 +88,7 @@ export async function exec(
   return { ...result, durationMs: await tookMs };
 }
 
-/** Goes on with commands that were run by themselves in another host: past their deadline they are ended, and when they ended nobody needs their terminals, as here. */
+/** Continues with another host's commands: enforces their deadlines and disposes of their terminals. */
 export function adoptExecs(registry: Registry, { by, handleProblem }: AdoptExecsOptions): void {
   for (const terminal of registry.list()) {
     const { endAt } = terminal.options;
@@ -103,7 +105,7 @@ interface FollowOptions extends Pick<CreateOptions, "by"> {
   readonly timeoutMs: number;
 }
 
-/** Keeps the deadline of a command, and cleans up behind it, whoever waits for it. */
+/** Enforces the deadline and cleans up, whoever waits. */
 function followExec(
   registry: Registry,
   terminal: Terminal,
@@ -121,13 +123,13 @@ function followExec(
     timedOut: enforceDeadline(terminal, timeoutMs, by),
     background: exit.then(() => cleanUp(registry, terminal)),
   };
-  // Each is heard of by who waits for the result.
+  // Whoever waits for the result gets each failure.
   for (const part of Object.values(run)) part.catch(() => undefined);
   execRuns.set(terminal, run);
   return run;
 }
 
-/** Whether this very command was begun under an id; something else under it is refused when the command is to be created. */
+/** Whether this very command exists under an id; anything else under it is refused on creation. */
 async function isBegun(
   registry: Registry,
   id: TerminalId,
@@ -150,7 +152,7 @@ function isSameProgram(row: TerminalStorage, wanted: TerminalInput): boolean {
   return isDeepStrictEqual(programOf(row), programOf(wanted));
 }
 
-/** The result of a command that was begun already, here or in another host. */
+/** Here or in another host. */
 async function joinExec(registry: Registry, id: TerminalId, input: ExecInput): Promise<ExecResult> {
   const terminal = registry.find(id);
   return terminal
@@ -206,7 +208,7 @@ function toTerminalInput(input: ExecInput, shell: string): TerminalInput {
   };
 }
 
-/** Ends the program when it takes too long; tells whether it did. */
+/** Whether it did. */
 async function enforceDeadline(
   terminal: Terminal,
   timeoutMs: number,
@@ -221,7 +223,7 @@ async function enforceDeadline(
   return isLate;
 }
 
-/** Takes the terminal of a command that ended off the list, with what it left running, or keeps both; tells what that was. */
+/** Disposes of the terminal and background processes, or keeps both; returns the latter. */
 async function cleanUp(
   registry: Registry,
   terminal: Terminal,
@@ -236,7 +238,7 @@ async function cleanUp(
   return { count: left.length, processes, kept };
 }
 
-/** What was kept is over when all of it has ended by itself. */
+/** Once everything kept has ended by itself. */
 async function disposeWhenQuiet(registry: Registry, terminal: Terminal): Promise<void> {
   while (registry.find(terminal.id) === terminal) {
     await sleep(BACKGROUND_LOOK_MS, undefined, { ref: false });

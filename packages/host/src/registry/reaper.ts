@@ -1,25 +1,22 @@
 import type { TerminalId } from "@nacre/contracts";
 
-/** When terminals are disposed of by themselves; never when absent. */
+/** Absent: never. */
 export interface ReaperPolicy {
-  /** This long after their program ended. */
+  /** After the program ended. */
   readonly exitedAfterMs?: number | undefined;
-  /** This long after the last byte in or out. */
+  /** After the last byte in or out. */
   readonly idleAfterMs?: number | undefined;
 }
 
-/** Why a terminal was disposed of. */
 export type ReapReason = "exited" | "idle";
 
-/** A terminal as a reaper sees it. */
 interface ReapCandidate {
   readonly id: TerminalId;
   readonly isRunning: boolean;
-  /** When something was last recorded, in ms by the clock that never jumps. */
+  /** Last recorded entry, monotonic ms. */
   readonly activeAt: number;
 }
 
-/** What a reaper needs of a registry. */
 export interface ReapRegistry {
   list(): readonly ReapCandidate[];
   dispose(id: TerminalId): Promise<void>;
@@ -28,16 +25,16 @@ export interface ReapRegistry {
 export interface ReaperOptions {
   readonly registry: ReapRegistry;
   readonly policy: ReaperPolicy;
-  /** Is told of each terminal that goes, before it does. */
+  /** Before it is disposed of. */
   readonly handleReap: (terminal: ReapCandidate, reason: ReapReason) => void;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** Looking this often is often enough for times that people set, and costs nothing. */
+/** Often enough for times that people set. */
 const MIN_INTERVAL_MS = 100;
 const MAX_INTERVAL_MS = 60_000;
 
-/** Disposes of terminals that nobody needs any more, by a policy; their recordings stay. */
+/** Disposes of unneeded terminals by policy; recordings stay. */
 export class Reaper implements Disposable {
   readonly #options: ReaperOptions;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -55,7 +52,6 @@ export class Reaper implements Disposable {
     clearInterval(this.#timer);
   }
 
-  /** Looks at all terminals once. */
   reap(now: number): void {
     const { registry, handleReap, handleProblem } = this.#options;
     for (const terminal of registry.list()) {

@@ -28,31 +28,30 @@ import { CreateLimits, type TerminalLimits } from "./create-limits.ts";
 
 type Caller = CreateOptions["by"];
 
-/** The Terminal entity: its methods as its contract declares them, each for a caller. */
+/** The methods of the Terminal contract. */
 export class TerminalEntity {
   readonly contract = TerminalContract;
   readonly #registry: Registry;
   readonly #caller: Caller;
 
-  /** @param caller Who asks when a call does not say. */
+  /** @param caller Default caller. */
   constructor(registry: Registry, caller: Caller) {
     this.#registry = registry;
     this.#caller = caller;
   }
 
-  /** Creates a terminal and starts its program, completely or not at all. */
+  /** Completely or not at all. */
   async create(input: TerminalInput, by = this.#caller): Promise<TerminalData> {
     const terminal = await this.#registry.create(input, { by });
     return await terminal.reader.read();
   }
 
-  /** Reads a terminal, live or ended, without changing anything. */
+  /** Live or ended. */
   async read(input: ReadTerminalInput): Promise<TerminalData> {
     const { id, types } = parse(ReadTerminalInput, input);
     return await this.#registry.read(id, types);
   }
 
-  /** Types into a terminal, gives it a new size, or both. */
   async sendInput(input: TerminalSendInput, by = this.#caller): Promise<TerminalData> {
     const { id, ...data } = parse(TerminalSendInputSchema, input);
     const terminal = await this.#registry.require(id);
@@ -61,17 +60,15 @@ export class TerminalEntity {
   }
 }
 
-/** A thread that ended is started again after a second, and once more if it ended again. */
+/** A worker that ended is restarted after a second. */
 const RETRY_MS = 1000;
 const MAX_TRIES = 3;
 
 interface AdoptOptions {
-  /** Why terminals whose program is gone are lost. */
   readonly lostReason: LostReason;
   readonly report: (error: unknown) => void;
 }
 
-/** How many terminals went on, how many programs nobody knew, and how many terminals were lost. */
 export interface AdoptionCounts {
   readonly adopted: number;
   readonly ended: number;
@@ -90,14 +87,14 @@ async function adoptTerminals(
     ),
   );
   const leftovers = lists.flat();
-  // One that cannot be had, such as for a broken recording, must not keep a host from its others.
+  // One that fails, such as for a broken recording, must not keep a host from its others.
   const settled = await Promise.allSettled(
     leftovers.map((one) => retryUnavailable(() => adoptOrEnd(one, deps))),
   );
   for (const one of settled) if (one.status === "rejected") report(one.reason);
   const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const terminals = found.filter((terminal) => terminal !== undefined);
-  // Whoever could not be had now may be the next time.
+  // These may succeed the next time.
   const except = new Set(
     leftovers.flatMap(({ running }, index) => {
       const one = settled[index];
@@ -124,7 +121,7 @@ async function adoptOrEnd(leftover: OrphanPty, deps: TerminalDeps): Promise<Term
   return undefined;
 }
 
-/** Does something, and again where a thread that it needs ended meanwhile: programs must not go without their terminals for that. */
+/** Retries while a worker restarts: programs must not lose their terminals for that. */
 async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
@@ -137,7 +134,7 @@ async function retryUnavailable<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Exited terminals that nobody disposed stay listed; beyond this many, the oldest are only found by their id. */
+/** Listed exited terminals; older ones are only found by id. */
 const MAX_EXITED = 1000;
 
 /** A terminal to read, whether it runs here or only its recording is left. */
@@ -148,20 +145,20 @@ type Requester = Parameters<EndedTerminal["reader"]["read"]>[1];
 type Importer = TerminalDeps["recordings"]["import"];
 
 export interface DisposeOptions {
-  /** Who asks, and must be allowed to then. */
+  /** Checked for permission when present. */
   readonly by?: CreateOptions["by"] | undefined;
-  /** Whether its programs are killed at once, without time to end by themselves; false when absent. */
+  /** SIGKILL at once; default false. */
   readonly force?: boolean | undefined;
 }
 
-/** All terminals of a host, by id: those that run, and those that ran until they are disposed. */
+/** All terminals of a host: running ones, and exited ones until they are disposed of. */
 export class Registry implements AsyncDisposable {
   readonly limits: CreateLimits;
   readonly #deps: TerminalDeps;
   readonly #terminals = new Map<TerminalId, Terminal>();
   /** Off the list, but not ended and recorded yet. */
   readonly #leaving = new Map<TerminalId, { terminal: Terminal; disposed: Promise<void> }>();
-  /** Not there yet, though some of them is recorded already. */
+  /** Not listed yet, though partly recorded. */
   readonly #launching = new Map<TerminalId, Promise<Terminal>>();
   readonly #listeners = new Listeners();
   #isClosed = false;
@@ -172,29 +169,28 @@ export class Registry implements AsyncDisposable {
     this.limits = new CreateLimits(limits);
   }
 
-  /** Everything that is recorded, also of terminals that ended long ago. */
+  /** Includes terminals that ended long ago. */
   get recordings(): TerminalDeps["recordings"] {
     return this.#deps.recordings;
   }
 
-  /** The shell of terminals that name none. */
   get defaultShell(): string {
     const { probe, moreShells } = this.#deps.policy;
     return detectShell(probe, moreShells).shell;
   }
 
-  /** Where programs start when nobody says: at home, or where the policy lets them. */
+  /** Home, or an allowed root. */
   async defaultDirectory(): Promise<string> {
     const { home, allowedRoots } = this.#deps.policy;
     return (await resolveWorkingDirectory(undefined, { home, allowedRoots })).path;
   }
 
-  /** Creates a terminal, or refuses and leaves nothing behind. */
+  /** Leaves nothing behind when refused. */
   async create(asked: TerminalInput, options: CreateOptions): Promise<Terminal> {
     if (this.#isClosed) throw stopping();
     const input = parse(TerminalInputSchema, asked);
     const id = options.id ?? newTerminalId();
-    if (this.#launching.has(id)) throw new NacreError("already_exists", `${id} is there already`);
+    if (this.#launching.has(id)) throw new NacreError("already_exists", `${id} already exists`);
     const place = this.limits.take(input.owner, options.by.scope);
     const launching = this.#launch(input, { ...options, id });
     this.#launching.set(id, launching);
@@ -210,7 +206,7 @@ export class Registry implements AsyncDisposable {
     }
   }
 
-  /** Goes on with the terminals that outlived another host; what nobody knows is ended, and what did not outlive it is lost. Tells how many of each. */
+  /** Adopts what outlived another host; unknown programs are ended, terminals without program are lost. */
   async adopt(options: AdoptOptions): Promise<AdoptionCounts> {
     const { terminals, ...counts } = await adoptTerminals(this.#deps, options);
     for (const terminal of terminals) {
@@ -228,22 +224,21 @@ export class Registry implements AsyncDisposable {
     this.#terminals.clear();
   }
 
-  /** The terminal of this id, if it is here. */
   find(id: TerminalId): Terminal | undefined {
     return this.#terminals.get(id);
   }
 
-  /** The terminal of this id, or `terminal_not_found`. */
+  /** Throws `terminal_not_found`. */
   get(id: TerminalId): Terminal {
     this.#requireHere();
     const terminal = this.#terminals.get(id);
     if (terminal) return terminal;
-    throw new NacreError("terminal_not_found", `no terminal here has the id ${id}`, {
+    throw new NacreError("terminal_not_found", `no terminal has the id ${id}`, {
       field: "id",
     });
   }
 
-  /** The terminal of this id; one that only its recording is left of has ended, which is another error than not being known. */
+  /** A terminal with only a recording has ended, which is another error than unknown. */
   async require(id: TerminalId): Promise<Terminal> {
     this.#requireHere();
     if (this.#launching.has(id)) await this.whenLaunched(id);
@@ -257,27 +252,25 @@ export class Registry implements AsyncDisposable {
     });
   }
 
-  /** All terminals in the order of their creation. */
+  /** In order of creation. */
   list(): Terminal[] {
     return [...this.#terminals.values()];
   }
 
-  /** Calls back when the list, or something about a terminal on it, may have changed. */
   onChange(listener: () => void): Disposable {
     return this.#listeners.add(listener);
   }
 
-  /** All terminals as lines of a list. */
   summaries(): TerminalSummary[] {
     return this.list().map((terminal) => terminal.summary);
   }
 
-  /** A terminal as readers see it, also one that only its recording is left of. */
+  /** Also a terminal with only a recording. */
   async read(id: TerminalId, types?: EntryTypes, requester?: Requester): Promise<TerminalData> {
     return await (await this.readable(id)).reader.read(types, requester);
   }
 
-  /** What can be read of a terminal, also of one that only its recording is left of; `terminal_not_found` otherwise. */
+  /** Also a terminal with only a recording; otherwise `terminal_not_found`. */
   async readable(id: TerminalId): Promise<ReadableTerminal> {
     this.#requireHere();
     if (this.#launching.has(id)) await this.whenLaunched(id);
@@ -285,7 +278,7 @@ export class Registry implements AsyncDisposable {
     return terminal ?? (await EndedTerminal.open(id, this.#deps));
   }
 
-  /** Reads a recording in another form as a terminal that has ended, and draws what it shows last, so that nobody who reads it has to wait for that. */
+  /** Creates an ended terminal, and draws its last screen so that readers need not wait. */
   async import(input: Parameters<Importer>[0], requester?: Requester): ReturnType<Importer> {
     const imported = await this.#deps.recordings.import(input);
     const terminal = await EndedTerminal.open(imported.id, this.#deps);
@@ -294,12 +287,12 @@ export class Registry implements AsyncDisposable {
     return imported;
   }
 
-  /** The row of a terminal, also of one that only its recording is left of. */
+  /** Also for a terminal with only a recording. */
   async findRow(id: TerminalId): Promise<TerminalStorage | undefined> {
     return this.find(id)?.row ?? (await this.#deps.recordings.readTerminal(id));
   }
 
-  /** Ends a terminal and takes it off the list; its recording stays. */
+  /** The recording stays. */
   async dispose(id: TerminalId, { by, force = false }: DisposeOptions = {}): Promise<void> {
     const terminal = this.get(id);
     if (by) terminal.permissions.requireDisposable(by);
@@ -310,7 +303,7 @@ export class Registry implements AsyncDisposable {
     try {
       await disposed;
     } catch (error) {
-      // What still runs must be there to be ended once more.
+      // What still runs must stay listed to be ended once more.
       if (terminal.isRunning) this.#list(terminal);
       throw error;
     } finally {
@@ -318,13 +311,13 @@ export class Registry implements AsyncDisposable {
     }
   }
 
-  /** Ends a terminal and removes it with its recording; returns how many entries that were. */
+  /** With its recording; returns the number of entries. */
   async delete(id: TerminalId, how?: DisposeOptions): Promise<number> {
     await this.#end(id, how);
     return await this.#deps.recordings.delete(id);
   }
 
-  /** Ends a terminal and removes it so that nothing of it can be read in the files any more; can be repeated. */
+  /** Also makes its data unreadable in the files; idempotent. */
   async purge(id: TerminalId, how?: DisposeOptions): Promise<number> {
     await this.#end(id, how);
     return await this.#deps.recordings.purge(id);
@@ -337,24 +330,24 @@ export class Registry implements AsyncDisposable {
     else await this.#leaving.get(id)?.disposed;
   }
 
-  /** An owner is gone: its terminals are ended and taken off the list, but for those that are to be kept. */
+  /** The owner is gone; terminals marked to be kept stay. */
   async disposeOwner(owner: TerminalOwnerReference): Promise<TerminalId[]> {
     const isMeant = ({ row }: Terminal): boolean =>
       row.owner.entityName === owner.entityName && row.owner.entityId === owner.entityId;
     return (await this.disposeAll(isMeant)).disposed;
   }
 
-  /** An agent's session is gone: so are the terminals it still drives, but for those that are to be kept. */
+  /** The session is gone; terminals marked to be kept stay. */
   async disposeSession(session: string): Promise<TerminalId[]> {
     return (await this.disposeAll((terminal) => isDrivenBy(terminal, session))).disposed;
   }
 
-  /** Ends those that are meant at the same time, but for those that are to be kept, and those that who asks may not end. */
+  /** In parallel; skips those to be kept, and those the caller may not end. */
   async disposeAll(
     isMeant: (terminal: Terminal) => boolean,
     how: DisposeOptions = {},
   ): Promise<Record<"disposed" | "kept", TerminalId[]>> {
-    // What is being created for them would come too late otherwise.
+    // Includes terminals that are being created.
     await Promise.allSettled(this.#launching.values());
     const { disposed = [], kept = [] } = Object.groupBy(this.list().filter(isMeant), (terminal) =>
       terminal.options.whenOwnerEnds !== "keep" && isDisposable(terminal, how)
@@ -365,10 +358,10 @@ export class Registry implements AsyncDisposable {
     return { disposed: disposed.map(({ id }) => id), kept: kept.map(({ id }) => id) };
   }
 
-  /** Ends all terminals, at the same time; resolves when they are gone and recorded. */
+  /** In parallel; resolves when they are gone and recorded. */
   async close(graceMs?: number): Promise<void> {
     this.#isClosed = true;
-    // Whatever is being created finds that it comes too late, and cleans up after itself.
+    // A terminal being created notices that it comes too late, and cleans up.
     await Promise.allSettled(this.#launching.values());
     const terminals = this.list();
     this.#terminals.clear();
@@ -382,20 +375,19 @@ export class Registry implements AsyncDisposable {
     await this.close();
   }
 
-  /** Resolves when nothing comes or goes any more. */
   async #settled(): Promise<void> {
     const leaving = Array.from(this.#leaving.values(), ({ disposed }) => disposed);
     await Promise.allSettled([...this.#launching.values(), ...leaving]);
   }
 
-  /** What was let go is not lost, and whoever asks for it is to ask the next host. */
+  /** Terminals handed over are not lost; ask the next host. */
   #requireHere(): void {
     if (this.#isDetached) throw stopping();
   }
 
-  /** Resolves when a terminal that is being created is there, or is not: by its recording alone it would look as if it had ended. */
+  /** Resolves when the creation succeeded or failed: by its recording alone the terminal would look ended. */
   async whenLaunched(id: TerminalId): Promise<void> {
-    // Whoever creates it is told what is wrong.
+    // The creator gets the error.
     await this.#launching.get(id)?.catch(() => undefined);
   }
 
@@ -430,16 +422,14 @@ export class Registry implements AsyncDisposable {
   }
 }
 
-/** Whether an agent's session drives a terminal. */
 export const isDrivenBy = ({ claims: { state } }: Terminal, session: string): boolean =>
   state.claim.kind === "session" && state.claim.session === session;
 
-/** Whether who asks, where somebody does, may end a terminal. */
 const isDisposable = (terminal: Terminal, { by }: DisposeOptions): boolean =>
   by === undefined || terminal.permissions.mayDispose(by);
 
-/** What everybody is told who names a terminal that is not there, or not for them. */
+/** The same for a terminal that does not exist and one that is not visible. */
 export const terminalNotFound = (id: TerminalId, field = "id"): NacreError =>
-  new NacreError("terminal_not_found", `there is no ${id}`, { field });
+  new NacreError("terminal_not_found", `no terminal has the id ${id}`, { field });
 
 const stopping = (): NacreError => new NacreError("unavailable", "the host is stopping");

@@ -16,42 +16,39 @@ import type { ReadableTerminal } from "./registry.ts";
 export type { ContentPart, TerminalContent } from "../terminal/content.ts";
 export type { ContentOptions } from "../terminal/read-content.ts";
 
-/** What can be said of a Terminal at once, without its recording. */
+/** Without reading its recording. */
 export interface TerminalFacts {
   readonly id: TerminalId;
-  /** Tells it apart from another one that had the id before. */
+  /** Distinguishes it from an earlier terminal with the same id. */
   readonly createdAt: Timestamp;
   readonly owner: TerminalOwnerReference;
   /** Never empty. */
   readonly title: string;
-  /** What stands for the title when nobody set one. */
+  /** Shown when nobody set a title. */
   readonly untitled: string;
-  /** Where the shell is. */
+  /** The shell's. */
   readonly cwd?: string | undefined;
   readonly size?: Size | undefined;
   readonly claim: Claim;
   readonly state: TerminalState;
   /** Present once the program ended. */
   readonly exit?: { readonly exitCode: number | null } | undefined;
-  /** Whether its shell has begun to report its commands. */
+  /** Its shell has reported a command. */
   readonly detectsCommands: boolean;
-  /** Why nothing new of it is shown, while something cannot be recorded. */
+  /** While output cannot be recorded. */
   readonly recordingBlocked?: RecordingBlocked | undefined;
-  /** What people are asked about it. */
   readonly inputRequests?: readonly InputRequest[] | undefined;
-  /** What they were asked and nobody answered in time. */
+  /** Not answered in time. */
   readonly lapsedRequests?: readonly LapsedInputRequest[] | undefined;
-  /** Whether the program has a terminal and not just pipes. */
+  /** False: on pipes. */
   readonly isPty: boolean;
 }
 
-/** What facts are made from. */
 interface FactSource extends Pick<ReadableTerminal, "status"> {
-  /** Only of terminals that are still listed. */
+  /** Only of listed terminals. */
   readonly options?: TerminalOptions;
 }
 
-/** The facts of a Terminal as of now. */
 export function factsOf({ status, options }: FactSource): TerminalFacts {
   const { row, title, shell, cwd, size, claim, state, exit, reportsCommands } = status;
   return {

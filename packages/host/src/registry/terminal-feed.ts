@@ -8,7 +8,7 @@ import type { ReadableTerminal } from "./registry.ts";
 
 export type { FeedMessage, FeedOptions, TerminalSubscription } from "../terminal/subscription.ts";
 
-/** Follows a Terminal as other processes see it: a snapshot, then every entry once. */
+/** A snapshot, then every entry once. */
 export class TerminalFeed
   implements AsyncIterableIterator<TerminalFeedMessage, undefined>, Disposable
 {
@@ -16,7 +16,7 @@ export class TerminalFeed
   readonly #view: TerminalFeedInput["view"];
   readonly #types: ReadonlySet<EntryType> | undefined;
 
-  /** `caller` is the id of who follows. */
+  /** `caller`: id of the follower. */
   constructor(
     terminal: ReadableTerminal,
     { after, view, types, caller }: Omit<TerminalFeedInput, "id"> & Pick<FeedOptions, "caller">,
@@ -50,7 +50,7 @@ export class TerminalFeed
   }
 }
 
-/** Whoever has more than there is speaks of another recording, and starts from a snapshot. */
+/** A sequence beyond the end belongs to another recording: start from a snapshot. */
 function startOf({ lastSequence }: ReadableTerminal, after: number | undefined): FeedOptions {
   return after !== undefined && after <= lastSequence ? { after } : {};
 }

@@ -1,24 +1,19 @@
-// Styles as other formats spell them.
 import { formatHexColor, paletteColor } from "../base/palette.ts";
 import type { CellStyle } from "./cell.ts";
 import { BG, COLOR, FG } from "./xterm-internals.ts";
 
-/** The 16 named colours, as the pictures show them and as programs are told. */
+/** The theme of rendered screens, also reported to programs that ask. */
 const ANSI_COLORS = [
   0x2a2f3a, 0xd9525b, 0x6fb84a, 0xd3a63a, 0x4f95e8, 0xb277d8, 0x3fb5bd, 0xc5ccd6, 0x6b7484,
   0xff7a82, 0x9be075, 0xffd05e, 0x82bcff, 0xd7a4f6, 0x77e2e7, 0xffffff,
 ];
 
-/** What text has when a program says nothing. */
 export const DEFAULT_FOREGROUND = 0xd9dee6;
 
-/** What the screen has when a program says nothing. */
 export const DEFAULT_BACKGROUND = 0x11141a;
 
-/** One of the 256 colours as 0xRRGGBB. */
 export const themeColor = (index: number): number => ANSI_COLORS[index] ?? paletteColor(index);
 
-/** What a style has besides colours. */
 export type Attribute =
   | "bold"
   | "dim"
@@ -30,7 +25,6 @@ export type Attribute =
   | "strikethrough"
   | "overline";
 
-/** What a style has besides colours, by name. */
 export function listAttributes({ fg, bg, underline }: CellStyle): readonly Attribute[] {
   const names: Attribute[] = [];
   if (fg & FG.bold) names.push("bold");
@@ -45,7 +39,7 @@ export function listAttributes({ fg, bg, underline }: CellStyle): readonly Attri
   return names;
 }
 
-/** A colour as the program chose it: a number of the palette, `#rrggbb`, or nothing. */
+/** The colour as chosen: a palette index, `#rrggbb`, or undefined for the default. */
 export function formatColor(value: number): number | string | undefined {
   switch (value & COLOR.mode) {
     case 0:
@@ -57,7 +51,7 @@ export function formatColor(value: number): number | string | undefined {
   }
 }
 
-/** The colours that are really seen, as `#rrggbb`; no ground where it is that of the screen. */
+/** Effective colours as `#rrggbb`, after inverse and dim; ground is undefined where it is the default. */
 export function resolveColors({ fg, bg }: CellStyle): { text: string; ground: string | undefined } {
   const text = resolveColor(fg, DEFAULT_FOREGROUND);
   const ground = resolveColor(bg, DEFAULT_BACKGROUND);
@@ -79,7 +73,7 @@ function resolveColor(value: number, otherwise: number): number {
   }
 }
 
-/** How text of a style is decorated, as CSS; nothing where it is not. */
+/** The CSS `text-decoration`; empty where there is none. */
 export function formatTextDecoration({ fg, bg, underline }: CellStyle): string {
   const lines = [
     underline > 0 ? "underline" : "",
@@ -89,7 +83,7 @@ export function formatTextDecoration({ fg, bg, underline }: CellStyle): string {
   return lines.filter((line) => line !== "").join(" ");
 }
 
-/** The numbers that set a style, whatever was set before. */
+/** SGR parameters that set a style regardless of the previous one. */
 export function formatSgr({ fg, bg, underline, underlineColor }: CellStyle): string {
   const codes = ["0"];
   if (fg & FG.bold) codes.push("1");
@@ -125,7 +119,7 @@ function colorCodes(
   }
 }
 
-/** With colons, so that terminals that do not know it skip it as a whole. */
+/** With colons, so that terminals that do not know the parameter skip it whole. */
 function underlineCodes(value: number): readonly string[] {
   const index = value & 0xff;
   switch (value & COLOR.mode) {

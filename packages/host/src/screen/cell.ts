@@ -1,4 +1,4 @@
-// Cells as they are seen, free of the accidents of how the emulator came to them.
+// Cells as displayed, independent of how xterm.js happens to store them.
 import { characterWidth } from "./xterm-patches.ts";
 import {
   BG,
@@ -10,17 +10,17 @@ import {
   FG,
 } from "./xterm-internals.ts";
 
-/** Neighbouring cells of the same width and look. */
+/** Neighbouring cells of the same width and style. */
 export interface CellRun {
   readonly text: string;
-  /** What stands in each cell, a letter with its marks. */
+  /** One grapheme per cell. */
   readonly characters: readonly string[];
-  /** Columns it takes. */
+  /** In columns. */
   readonly width: number;
   readonly style: CellStyle;
 }
 
-/** A line as runs, without the plain blanks at its end. */
+/** Without trailing blanks of default style. */
 export function readRuns(line: BufferLine, cols: number): readonly CellRun[] {
   const runs: CellRun[] = [];
   let letters: string[] = [];
@@ -47,7 +47,7 @@ export function readRuns(line: BufferLine, cols: number): readonly CellRun[] {
   return dropTrailingBlanks(runs);
 }
 
-/** Text without the spaces at its end; other white space was written on purpose. */
+/** Only spaces; other white space was written on purpose. */
 export const trimTrailingSpaces = (text: string): string => text.replace(/ +$/, "");
 
 function dropTrailingBlanks(runs: CellRun[]): readonly CellRun[] {
@@ -61,34 +61,31 @@ function dropTrailingBlanks(runs: CellRun[]): readonly CellRun[] {
   return runs;
 }
 
-/** How a cell looks. */
 export interface CellStyle {
-  /** Colour and flags of the text, without underline. */
+  /** Foreground colour and flags, without underline. */
   readonly fg: number;
-  /** Colour and flags of the ground. */
+  /** Background colour and flags. */
   readonly bg: number;
   /** 0 none, 1 single, 2 double, 3 curly, 4 dotted, 5 dashed. */
   readonly underline: number;
-  /** Colour of the underline; 0 is that of the text. */
+  /** 0: the colour of the text. */
   readonly underlineColor: number;
 }
 
-/** What stands in one place of a line. */
 export interface Cell {
-  /** Empty where nobody wrote. */
+  /** Empty where nothing was written. */
   readonly text: string;
-  /** 2 for wide letters, which stand in two columns. */
+  /** 2: a wide character. */
   readonly width: 1 | 2;
   readonly style: CellStyle;
 }
 
-/** A cell without anything. */
 export const PLAIN_CELL_STYLE: CellStyle = { fg: 0, bg: 0, underline: 0, underlineColor: 0 };
 
-/** Flags that show on a cell without text. */
+/** Flags that are visible on a cell without text. */
 const SHOWN_WITHOUT_TEXT = FG.inverse | FG.strike;
 
-/** The cells of a line from its first column, up to the last one that has anything. */
+/** Up to the last cell with any content. */
 export function readCells(line: BufferLine, cols: number): readonly Cell[] {
   const cells: Cell[] = [];
   const styles = new StyleReader(line);
@@ -121,7 +118,7 @@ function readCell(
   if (width !== 2) return { text, width: 1, style };
   const other = column + 1 < cols ? contentAt(line, column + 1) : EMPTY;
   const isWhole = other >>> CONTENT.widthShift === 0 && (other & CONTENT.any) === 0;
-  // Half a wide letter cannot be shown.
+  // Half a wide character cannot be displayed.
   return isWhole ? { text, width: 2, style } : { text: "", width: 1, style };
 }
 
@@ -136,11 +133,11 @@ function readCellText(line: BufferLine, column: number, content: number): string
   return codePoint === 0 ? "" : withBaseCharacter(String.fromCodePoint(codePoint));
 }
 
-/** Marks without a letter stand on a blank. */
+/** Combining marks without a base get a blank. */
 const withBaseCharacter = (text: string): string =>
   characterWidth(text.codePointAt(0) ?? 0) === 0 ? ` ${text}` : text;
 
-/** Gives neighbours of the same look the same style, so that they can be told by identity. */
+/** Interns styles of neighbours, so that they compare by identity. */
 class StyleReader {
   readonly #line: BufferLine;
   #last = PLAIN_CELL_STYLE;
@@ -161,7 +158,6 @@ class StyleReader {
   }
 }
 
-/** The look that colours, flags and extended attributes make together. */
 export function decodeCellStyle(foreground: number, background: number, ext: number): CellStyle {
   const isUnderlined = (foreground & FG.underline) !== 0;
   const kind = (ext & EXTENDED.underlineStyle) >>> EXTENDED.underlineShift;
@@ -173,7 +169,7 @@ export function decodeCellStyle(foreground: number, background: number, ext: num
   };
 }
 
-/** What is left of an earlier colour beside the present one does not count. */
+/** Drops bits that an earlier colour left beside the present one. */
 function normalizeColor(value: number): number {
   switch (value & COLOR.mode) {
     case COLOR.rgb:
@@ -185,21 +181,20 @@ function normalizeColor(value: number): number {
   }
 }
 
-/** Whether two styles look the same. */
 export const isSameCellStyle = (one: CellStyle, other: CellStyle): boolean =>
   one.fg === other.fg &&
   one.bg === other.bg &&
   one.underline === other.underline &&
   one.underlineColor === other.underlineColor;
 
-/** Whether a cell has nothing to show but its ground. */
+/** Only its background is visible. */
 export const isBackgroundOnly = ({ text, style }: Cell): boolean =>
   (text === "" || text === " ") &&
   (style.fg & SHOWN_WITHOUT_TEXT) === 0 &&
   (style.bg & BG.overline) === 0 &&
   style.underline === 0;
 
-/** The style as far as anybody can see it. */
+/** The part of the style that is visible on this cell. */
 function visibleStyle(cell: Cell): CellStyle {
   const { style } = cell;
   const bg = (style.bg & ~BG.protected) >>> 0;

@@ -1,33 +1,30 @@
 import { outputByteLength, type ScreenChange } from "./screen-change.ts";
 
-/** How far a screen has come: which changes were written, sent to be drawn, and drawn. */
+/** Which changes of a screen were written, sent to its replica, and drawn. */
 export class ScreenProgress {
   #written = 0;
   #sent = 0;
   #drawn = 0;
   #lagBytes = 0;
 
-  /** The last change that was written. */
   get written(): number {
     return this.#written;
   }
 
-  /** The last change that the present drawing has. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Bytes that were written and are not drawn yet. */
+  /** Written but not drawn yet. */
   get lagBytes(): number {
     return this.#lagBytes;
   }
 
-  /** Whether nothing written is left to be drawn. */
   get isDone(): boolean {
     return this.#drawn >= this.#written;
   }
 
-  /** Notes a change; false when the drawing has it already. */
+  /** False when the replica has the change already. */
   noteWritten(change: ScreenChange): boolean {
     const { sequence } = change;
     if (sequence <= this.#written) return false;
@@ -37,27 +34,27 @@ export class ScreenProgress {
     return true;
   }
 
-  /** Notes what the drawing has; less than before when it was begun anew. */
+  /** Decreases when a replica starts over. */
   noteSent(sequence: number): void {
     this.#sent = sequence;
   }
 
-  /** Notes that a change is drawn; those that are drawn once more count once. */
+  /** A change drawn again counts once. */
   noteDrawn(sequence: number, bytes: number): void {
     if (sequence > this.#drawn && sequence <= this.#written) this.#lagBytes -= bytes;
     this.#drawn = Math.max(this.#drawn, sequence);
-    // What came from the source before it was written was never counted.
+    // Changes from the source were never counted as written.
     if (this.#lagBytes < 0 || this.isDone) this.#lagBytes = 0;
   }
 }
 
-/** What may always wait for one screen; what does not fit is read from the recording again. */
+/** Guaranteed to each screen; beyond it, changes are read from the recording again. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** What may wait for all screens together: a flood that is drawn a little later need not be read again. */
+/** Shared by all screens: a flood that is drawn a little later need not be read again. */
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 
-/** How much waits for several screens together. */
+/** Shared among queues. */
 export class QueueBudget {
   readonly #maxBytes: number;
   #bytes = 0;
@@ -75,10 +72,10 @@ export class QueueBudget {
   }
 }
 
-/** Changes without bytes take memory, too. */
+/** Overhead of a change without bytes. */
 const CHANGE_BYTES = 128;
 
-/** Changes that wait to be drawn; when there are too many, all of them are dropped until somebody asks to keep them again. */
+/** Changes that wait to be drawn. On overflow it drops all of them until `keep` is called. */
 export class ChangeQueue {
   readonly #budget: QueueBudget;
   #changes: ScreenChange[] = [];
@@ -90,7 +87,6 @@ export class ChangeQueue {
     this.#budget = budget;
   }
 
-  /** Whether changes are missing. */
   get isDropping(): boolean {
     return this.#isDropping;
   }
@@ -115,7 +111,7 @@ export class ChangeQueue {
     return change;
   }
 
-  /** Forgets everything, and what comes until `keep`. */
+  /** Drops everything queued, and what comes until `keep`. */
   drop(): void {
     this.#changes = [];
     this.#next = 0;
@@ -123,12 +119,12 @@ export class ChangeQueue {
     this.#isDropping = true;
   }
 
-  /** From here on nothing is missing, until there are too many again. */
+  /** Queues again; nothing is missing from here until the next overflow. */
   keep(): void {
     this.#isDropping = false;
   }
 
-  /** Forgets what was drawn by other means. */
+  /** Drops changes that were drawn by other means. */
   dropThrough(sequence: number): void {
     while (true) {
       const change = this.#changes[this.#next];

@@ -1,6 +1,6 @@
-// What need not be drawn of a flood: lines that are gone before anybody can look at them.
+// Skips the part of a flood that scrolls out before anybody can see it.
 
-/** Less is drawn as fast as it is looked at. */
+/** Less output is drawn as fast as it is scanned. */
 const MIN_SKIPPED_BYTES = 4 * 1024;
 
 const TAB = 0x09;
@@ -9,23 +9,22 @@ const CARRIAGE_RETURN = 0x0d;
 const ESCAPE = 0x1b;
 const SPACE = 0x20;
 const ZERO = 0x30;
-/** Behind the digits and the colon. */
+/** The last byte of the parameter range 0-9 : ;. */
 const SEMICOLON = 0x3b;
 const BRACKET = 0x5b;
 const LETTER_M = 0x6d;
 const DELETE = 0x7f;
 
-/** The first byte of control characters from U+0080 on, and of some letters; the second says which. */
+/** First UTF-8 byte of C1 controls and some characters; the second tells which. */
 const C1_LEAD = 0xc2;
 const C1_LAST = 0x9f;
 
 const SGR_RESETS = ["\u001b[m", "\u001b[0m"];
 
-/** What output is made of, as far as it pushes lines out of a screen. */
 export interface PlainLines {
-  /** The lines that end before anything but letters and looks. */
+  /** Lines before anything but text and SGR. */
   readonly lines: number;
-  /** Whether there is nothing else. */
+  /** Contains only text and SGR. */
   readonly isPlain: boolean;
 }
 
@@ -34,19 +33,18 @@ export function countPlainLines(bytes: Uint8Array<ArrayBuffer>): PlainLines {
   return { lines, isPlain: end === bytes.byteLength };
 }
 
-/** The screen that output is for. */
 export interface ScrollTarget {
   readonly rows: number;
-  /** All it can show, with what has scrolled out. */
+  /** Rows and scrollback. */
   readonly lines: number;
-  /** How many plain lines come right behind the output, which is plain itself. */
+  /** Plain lines that follow this plain output. */
   readonly followed: number;
 }
 
 /**
- * Output that makes the same of a screen as the given one, and is shorter: where the last lines push everything before
- * them out of a screen with so many lines, all that is left of the rest is the looks it chose, and the line it ended at
- * the bottom. Lines that follow in other output push as well. The same bytes where that is not so. The screen has to scroll as a whole, and no sequence may be open.
+ * Shorter output with the same effect on a screen. Where the last lines push everything else out of a screen with so
+ * many lines, only the SGR state and the line end at the bottom remain of the rest. Lines in later output push as well.
+ * Returns the same bytes where that does not hold. The screen must scroll as a whole, and no sequence may be open.
  */
 export function dropScrolledOut(
   bytes: Uint8Array<ArrayBuffer>,
@@ -54,7 +52,7 @@ export function dropScrolledOut(
 ): Uint8Array<ArrayBuffer> {
   const most = findLastLines(bytes, Math.max(0, lines - followed));
   if (most < MIN_SKIPPED_BYTES) return bytes;
-  // Only plain lines are sure to push others out: those behind anything else may stand still.
+  // Only plain lines are certain to scroll; after anything else the screen may stand still.
   const plain = followed > 0 ? bytes : bytes.subarray(0, scanPlain(bytes).end);
   const cut = plain === bytes ? most : findLastLines(plain, lines);
   if (cut < MIN_SKIPPED_BYTES) return bytes;
@@ -66,7 +64,10 @@ export function dropScrolledOut(
   return kept;
 }
 
-/** Up to where output only writes letters and chooses their looks, and how many lines end before. Looking four bytes at a time is faster here than a native search for each of what it must not be. */
+/**
+ * Where plain text and SGR end, and how many lines end before that. Four bytes at a time is faster here than a native
+ * search per forbidden byte.
+ */
 function scanPlain({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): {
   readonly end: number;
   readonly lines: number;
@@ -97,7 +98,10 @@ function scanPlain({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): {
   return { end: at - byteOffset, lines };
 }
 
-/** The first of some words in which a byte is no ASCII letter: below 0x20 subtracting, at 0x7f adding, and above by itself it sets the highest bit of its byte, or of one beside it. */
+/**
+ * First word with a byte outside printable ASCII. Subtracting 0x20, adding 1 (for 0x7f) and the byte itself each set
+ * its high bit, or that of a neighbour.
+ */
 function findAsciiEnd(words: Int32Array, from: number, end: number): number {
   let at = from;
   while (at < end) {
@@ -108,13 +112,13 @@ function findAsciiEnd(words: Int32Array, from: number, end: number): number {
   return at;
 }
 
-/** Whether a byte that is no ASCII letter only writes something, or goes on to another line or column. */
+/** Whether a byte outside printable ASCII only prints, or moves to another line or column. */
 function isPlain(byte: number, next: number | undefined): boolean {
   if (byte < SPACE) return byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
   return byte !== DELETE && (byte !== C1_LEAD || (next !== undefined && next > C1_LAST));
 }
 
-/** Where a sequence ends that only chooses looks; nothing when it does something else or is not all there. */
+/** End of an SGR sequence; undefined for any other or an incomplete one. */
 function findSgrEnd(bytes: Uint8Array, start: number, end: number): number | undefined {
   if (start + 1 >= end || bytes[start + 1] !== BRACKET) return undefined;
   let at = start + 2;
@@ -122,7 +126,7 @@ function findSgrEnd(bytes: Uint8Array, start: number, end: number): number | und
   return at < end && bytes[at] === LETTER_M ? at + 1 : undefined;
 }
 
-/** The looks that plain output has chosen at its end: those behind the last that took all others back, and that one. */
+/** The SGR state at the end of plain output: everything from the last reset on. */
 function collectLastSgr(bytes: Uint8Array<ArrayBuffer>): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const looks: string[] = [];
@@ -136,7 +140,7 @@ function collectLastSgr(bytes: Uint8Array<ArrayBuffer>): string {
   return looks.toReversed().join("");
 }
 
-/** Where the last so many lines begin, behind the end of a line that also goes back to the first column; 0 when there are not as many. */
+/** Start of the last `lines` lines, after a line end that includes a carriage return; 0 when there are fewer. */
 function findLastLines(bytes: Uint8Array<ArrayBuffer>, lines: number): number {
   let at = bytes.byteLength;
   for (let count = 0; at > 0; count++) {

@@ -16,14 +16,13 @@ import {
 import { WorkBudget } from "./work-budget.ts";
 import { type Core, coreOf } from "./xterm-internals.ts";
 
-/** Less than two columns have no room for a wide letter; the emulator draws two then. */
+/** A wide character needs two columns; narrower terminals are emulated with two. */
 const MIN_COLUMNS = 2;
 
-/** What an emulator does besides drawing. */
 export interface EmulatorHooks {
-  /** Gets the answers to queries; without it nothing is answered. */
+  /** Receives replies to queries; absent: no replies. */
   readonly reply?: ((text: string) => void) | undefined;
-  /** Teaches the emulator sequences of its own, such as those that fail in tests. */
+  /** Registers extra sequences, such as failing ones in tests. */
   readonly prepare?: ((terminal: xterm.Terminal) => void) | undefined;
 }
 
@@ -32,20 +31,19 @@ export interface EmulatorOptions extends EmulatorHooks {
   readonly scrollback: number;
 }
 
-/** One emulated terminal; an exception out of any method leaves it unusable. */
+/** One emulated terminal; unusable after any method threw. */
 export class Emulator implements Disposable {
   readonly #terminal: xterm.Terminal;
   readonly #core: Core;
   readonly #scrollback: number;
   #size: Size;
-  /** The escape sequence that is not finished yet, to be read again by whoever goes on from a snapshot. */
+  /** The unfinished escape sequence, replayed when a snapshot is restored. */
   #open: Uint8Array<ArrayBuffer> = NOTHING;
-  /** The beginning of a letter whose other bytes have not come yet; the emulator itself loses some of these. */
+  /** An incomplete code point; xterm.js loses some of these. */
   #held: Uint8Array<ArrayBuffer> = NOTHING;
   #slice: Uint8Array<ArrayBuffer> = NOTHING;
-  /** What drawing it may cost. */
   readonly budget = new WorkBudget();
-  /** When writing is to pause behind the next costly sequence, by `performance.now()`. */
+  /** `performance.now()` after which writing pauses at the next costly sequence. */
   deadline = Infinity;
 
   constructor({ size, scrollback, reply, prepare }: EmulatorOptions) {
@@ -70,7 +68,7 @@ export class Emulator implements Disposable {
     prepare?.(this.#terminal);
   }
 
-  /** Goes on from a snapshot; throws on whatever is not one. */
+  /** Restores a snapshot; throws when the bytes are not one. */
   static load(bytes: Uint8Array, hooks: EmulatorHooks = {}): Emulator {
     const { size, scrollback, body } = decodeEmulatorSnapshot(bytes);
     const emulator = new Emulator({ size, scrollback, ...hooks });
@@ -95,27 +93,26 @@ export class Emulator implements Disposable {
     return this.#size;
   }
 
-  /** The inside, for those who draw pictures of it. */
+  /** xterm.js internals, for rendering. */
   get core(): Core {
     return this.#core;
   }
 
-  /** Whether the next byte begins something new. */
+  /** No sequence or code point is open. */
   get isAtRest(): boolean {
     return this.#open.length === 0 && this.#held.length === 0;
   }
 
-  /** The escape sequence that is not finished yet. */
   get openSequence(): Uint8Array<ArrayBuffer> {
     return this.#open;
   }
 
-  /** How many lines it can show, with those that have scrolled out. */
+  /** Rows and scrollback. */
   get lines(): number {
     return this.#core._bufferService.rows + this.#scrollback;
   }
 
-  /** What has to be written of an output to make the same of this screen as all of it does; so many plain lines follow plain output. */
+  /** Output with the same effect on this screen; `followed` plain lines come after plain output. */
   dropScrolledOut(bytes: Uint8Array<ArrayBuffer>, followed = 0): Uint8Array<ArrayBuffer> {
     const { buffers, rows } = this.#core._bufferService;
     const { active, normal } = buffers;
@@ -124,7 +121,7 @@ export class Emulator implements Disposable {
     return dropScrolledOut(bytes, { rows, lines: this.lines, followed });
   }
 
-  /** Writes everything, however long it takes. */
+  /** Without a deadline. */
   writeAll(bytes: Uint8Array<ArrayBuffer>): void {
     this.deadline = Infinity;
     for (let from = 0; from < bytes.length;) {
@@ -134,7 +131,7 @@ export class Emulator implements Disposable {
     }
   }
 
-  /** Writes; false when it paused at the deadline and `resume` has to be called before anything else. */
+  /** False when it paused at the deadline: call `resume` before anything else. */
   write(bytes: Uint8Array<ArrayBuffer>): boolean {
     this.budget.earn(bytes.length);
     const whole = this.#held.length > 0 ? join(this.#held, bytes) : bytes;
@@ -144,12 +141,12 @@ export class Emulator implements Disposable {
     return this.#finish(this.#core._inputHandler.parse(this.#slice));
   }
 
-  /** Goes on behind the sequence that writing paused at. */
+  /** Continues after the sequence at which writing paused. */
   resume(): boolean {
     return this.#finish(this.#core._inputHandler.parse(this.#slice, true));
   }
 
-  /** Gives the screen another size; what was wrapped is wrapped anew. */
+  /** Reflows wrapped lines. */
   resize(size: Size): void {
     this.#size = size;
     resizeTerminal(this.#terminal, {
@@ -158,7 +155,7 @@ export class Emulator implements Disposable {
     });
   }
 
-  /** Everything it is made of, to go on from elsewhere. */
+  /** The complete state as a snapshot. */
   save(): Uint8Array<ArrayBuffer> {
     const { buffers } = this.#core._bufferService;
     return encodeEmulatorSnapshot({ size: this.#size, scrollback: this.#scrollback }, (writer) => {
@@ -195,7 +192,7 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   return both;
 }
 
-/** Links are not shown in pictures, and keeping track of them costs time for every letter. */
+/** Renderings do not show links, and tracking them costs time per character. */
 function dropLinks(terminal: xterm.Terminal): void {
   terminal.parser.registerOscHandler(8, () => true);
 }

@@ -1,21 +1,21 @@
-// Where output can be cut without cutting a character or an escape sequence, and what a cut leaves open.
+// Where output can be cut without splitting a character or a sequence, and what a cut leaves open.
 
-/** The lead byte of the controls U+0080 to U+009F. */
+/** First UTF-8 byte of C1 controls. */
 const C1_LEAD = 0xc2;
 
-/** DCS, SOS, CSI, OSC, PM and APC as single controls. */
+/** DCS, SOS, CSI, OSC, PM and APC as C1 controls. */
 const C1_INTRODUCERS = new Set([0x90, 0x98, 0x9b, 0x9d, 0x9e, 0x9f]);
 
-/** States of the parser in which controls take effect at once instead of belonging to the sequence. */
+/** Parser states up to this one execute controls at once. */
 const LAST_STATE_WITH_CONTROLS = 6;
 
-/** The state in which a string is only skipped. */
+/** The state that ignores a string. */
 const SKIPPED_STRING_STATE = 7;
 
 /** No sequence that changes the screen is longer; of a longer string only the beginning is kept. */
 const MAX_OPEN_BYTES = 4096;
 
-/** The bytes of an unfinished sequence that bring a fresh parser into the same state. */
+/** The bytes that bring a fresh parser into the same state. */
 export function findOpenSequence(
   bytes: Uint8Array<ArrayBuffer>,
   parserState: number,
@@ -27,7 +27,7 @@ export function findOpenSequence(
   return sequence.filter((byte, at) => at === 0 || byte >= 0x20);
 }
 
-/** Every introducer begins anew, whatever came before; so the last one counts. */
+/** An introducer restarts the parser, so only the last one counts. */
 function findLastIntroducer(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at > 0; at--) {
     const byte = bytes[at] ?? 0;
@@ -37,7 +37,7 @@ function findLastIntroducer(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How many bytes at the end are the beginning of a letter that goes on. */
+/** Bytes of an incomplete code point at the end. */
 export function countIncompleteBytes(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
@@ -48,7 +48,7 @@ export function countIncompleteBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How many bytes a letter has that begins with this one. */
+/** By its lead byte. */
 function utf8Length(lead: number): number {
   if (lead >= 0xf8) return 1;
   if (lead >= 0xf0) return 4;
@@ -57,13 +57,13 @@ function utf8Length(lead: number): number {
 
 const ESC = 0x1b;
 
-/** Written at once; other screens wait at most this long for their turn, about a tenth of a millisecond. */
+/** Written at once; about a tenth of a millisecond, for which other screens wait. */
 const SLICE_BYTES = 8 * 1024;
 
-/** Slices end before an escape sequence where one begins this near to the end, so that none is cut. */
+/** A slice ends before an escape sequence that begins this close to its end, so that none is cut. */
 const SEQUENCE_REACH_BYTES = 512;
 
-/** Where the slice that begins at `from` ends; depends on nothing but the bytes. */
+/** Depends on nothing but the bytes. */
 export function findSliceEnd(bytes: Uint8Array, from: number): number {
   const end = from + SLICE_BYTES;
   if (end >= bytes.length) return bytes.length;
@@ -72,7 +72,7 @@ export function findSliceEnd(bytes: Uint8Array, from: number): number {
   return sequence === -1 ? findCharacterStart(bytes, end) : reach + sequence;
 }
 
-/** The bytes of a letter stay together. */
+/** Never splits a code point. */
 function findCharacterStart(bytes: Uint8Array, at: number): number {
   for (let back = 0; back < 4; back++) {
     if (((bytes[at - back] ?? 0) & 0xc0) !== 0x80) return at - back;
@@ -80,16 +80,16 @@ function findCharacterStart(bytes: Uint8Array, at: number): number {
   return at;
 }
 
-/** Ends a sequence that was begun. */
+/** CAN aborts a sequence. */
 export const CANCEL = 0x18;
 
-/** Bytes from one offset to another, the end not included. */
+/** End exclusive. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Bytes without what cannot be drawn; a sequence that was left open before it ends there. */
+/** Without the ranges; a sequence left open before one is cancelled. */
 export function removeRanges(
   bytes: Uint8Array<ArrayBuffer>,
   cuts: readonly ByteRange[],

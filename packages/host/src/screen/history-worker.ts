@@ -4,31 +4,29 @@ import { FairSemaphore, nobodyWaits } from "../base/fair-semaphore.ts";
 import type { SavedScreen, ScreenChange } from "./screen-change.ts";
 import { ScreenWorker } from "./screen-worker.ts";
 
-/** Moments that are drawn at the same time, one for each caller; they share the thread in slices of milliseconds. */
+/** One per caller; they share the thread in slices of milliseconds. */
 const MAX_DRAWS = 8;
 
 /**
- * How long drawing a moment may take, from the beginning of its turn. With a snapshot every 4 MiB it takes a tenth of a
- * second; an imported recording of 100 MB has none, and the slowest screens (1000 by 500 cells) share a busy machine.
+ * From the beginning of its turn. With a snapshot every 4 MiB a draw takes a tenth of a second; an imported recording
+ * of 100 MB has none, and the slowest screens (1000 by 500 cells) share a busy machine.
  */
 const MAX_DRAW_MS = 30_000;
 
-/** Who waits for a moment. */
 export interface DrawRequester {
-  /** The id of the caller: all its draws take turns with those of others; draws for nobody in particular do so by recording. */
+  /** Draws of one caller take turns with those of others; without a caller, draws take turns by recording. */
   readonly caller?: string | undefined;
-  /** Fires when nobody waits any more: a draw that has no turn yet is dropped, a running one ends behind its slice. */
+  /** Drops a draw that has no turn yet; a running one ends after its slice. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A moment of a Recording. */
 export interface PastScreen {
   readonly recording: string;
   readonly requester?: DrawRequester | undefined;
-  /** What to go on from; nothing means an empty screen of `size`. */
+  /** Undefined: an empty screen of `size`. */
   readonly start: SavedScreen | undefined;
   readonly size: Size;
-  /** What came after, up to the moment. */
+  /** Up to the moment. */
   readonly changes: AsyncIterable<ScreenChange>;
 }
 
@@ -37,16 +35,15 @@ export interface HistoryWorkerOptions {
   readonly handleEnd: (error: Error) => void;
   readonly idleMs: number;
   readonly scrollback: number;
-  /** How long a moment may take to draw; `MAX_DRAW_MS` when absent. */
+  /** Defaults to `MAX_DRAW_MS`. */
   readonly maxDrawMs?: number | undefined;
 }
 
-/** Draws moments of recordings in a thread that is there while it is needed. */
+/** Draws moments of recordings in a worker that runs only while needed. */
 export class HistoryWorker {
   readonly #options: HistoryWorkerOptions;
   readonly #worker: ScreenWorker;
   readonly #semaphore = new FairSemaphore(MAX_DRAWS);
-  /** Ends a moment that is being drawn. */
   readonly #cancels = new Set<(error: Error) => void>();
   #isClosed = false;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -56,7 +53,6 @@ export class HistoryWorker {
     this.#worker = new ScreenWorker(options.file, options.handleEnd);
   }
 
-  /** Draws a moment and asks about it. */
   async draw<Result>(
     past: PastScreen,
     ask: (link: ReplicaClient) => Promise<Result>,
@@ -94,10 +90,10 @@ export class HistoryWorker {
     const link = new ReplicaClient({
       worker: this.#worker,
       handleRefused: (message) => fail("internal", `the saved screen cannot be read: ${message}`),
-      // Whoever asks again gets another thread; it may have been another's moment that ended this one.
+      // A retry gets another worker; another caller's moment may have ended this one.
       handleLost: () => fail("unavailable", "the thread that drew this moment ended"),
     });
-    // Whoever loses the race below is not waited for.
+    // The loser of the race below must not become an unhandled rejection.
     failed.promise.catch(() => undefined);
     this.#cancels.add(failed.reject);
     const leave = (): void => failed.reject(nobodyWaits());

@@ -7,23 +7,22 @@ import type { SavedScreen, ScreenChange, ScreenPicture, ScreenSource } from "./s
 import type { ScreenWorker } from "./screen-worker.ts";
 import type { CurrentTask, SlicePosition } from "./screen-protocol.ts";
 
-/** A slice that ended a thread this often is left out from then on. */
+/** A slice that crashed workers this often is skipped from then on. */
 const MAX_CRASHES = 2;
 
-/** Places that are remembered; who has more of them than this tries to make us remember. */
+/** More crash sites are an attempt to fill our memory. */
 const MAX_SITES = 64;
 
-/** Which slices of a recording end the threads that draw them. */
+/** Slices of a recording that crash the workers drawing them. */
 export class CrashSites {
   readonly #crashes = new Map<string, number>();
   readonly #skips: SlicePosition[] = [];
 
-  /** Slices to leave out. */
   get skips(): readonly SlicePosition[] {
     return this.#skips;
   }
 
-  /** Counts a death; true when the place has had too many. */
+  /** True when the slice crashed too often. */
   add({ sequence, offset }: SlicePosition): boolean {
     const name = `${sequence}@${offset}`;
     const deaths = (this.#crashes.get(name) ?? 0) + 1;
@@ -37,18 +36,18 @@ export class CrashSites {
 }
 
 interface PendingQuery {
-  /** The last change that must be drawn before; 0 when nothing was written yet. */
+  /** The last change that must be drawn first; 0: none was written yet. */
   readonly after: number;
   ask(link: ReplicaClient): Promise<void>;
   reject(error: unknown): void;
 }
 
-/** Questions about a screen, each to be asked between two changes; one whose drawing is lost is asked again. */
+/** Pending questions, each asked between two changes; asked again when the replica is lost. */
 class ScreenRequests {
   #requests: PendingQuery[] = [];
   readonly #handleReturn: () => void;
 
-  /** `handleReturn` is told when a question has to be asked again. */
+  /** `handleReturn`: a question has to be asked again. */
   constructor(handleReturn: () => void) {
     this.#handleReturn = handleReturn;
   }
@@ -68,12 +67,12 @@ class ScreenRequests {
     return promise;
   }
 
-  /** Asks what belongs before the change with this sequence; who had written nothing waits for the present. */
+  /** Asks what belongs before this change; a caller that had written nothing waits for the present. */
   askBefore(link: ReplicaClient, sequence: number): void {
     this.#askIf(link, ({ after }) => after > 0 && after < sequence);
   }
 
-  /** Asks everything up to a change that was sent. */
+  /** Asks everything up to a sent change. */
   askThrough(link: ReplicaClient, sequence: number): void {
     this.#askIf(link, ({ after }) => after <= sequence);
   }
@@ -142,10 +141,10 @@ interface LiveScreenDeps {
 /** A source that cannot be read is tried again after this long. */
 const RETRY_MS = 1_000;
 
-/** `parked`: there is no drawing. `behind`: changes come from the source. `live`: they come as they are written. */
+/** `parked`: no replica. `behind`: changes come from the source. `live`: they come as they are written. */
 type Phase = "parked" | "behind" | "live" | "closed";
 
-/** The Screen of a Terminal: takes changes without ever holding anybody back, and shows them a little later. */
+/** The screen of a terminal: accepts changes without backpressure and draws them a little later. */
 export class LiveScreen implements Disposable {
   readonly #options: OpenScreen;
   readonly #deps: LiveScreenDeps;
@@ -157,7 +156,7 @@ export class LiveScreen implements Disposable {
   #phase: Phase = "parked";
   #replica: ReplicaClient | undefined;
   #saved: SavedScreen | undefined;
-  /** Whether nothing is missing between the saved screen and the queue. */
+  /** Saved screen and queue together are complete. */
   #isComplete: boolean;
   #isStartGood = true;
   #isFailing = false;
@@ -175,12 +174,12 @@ export class LiveScreen implements Disposable {
     );
   }
 
-  /** Bytes that were written and are not drawn yet. */
+  /** Written but not drawn yet. */
   get lagBytes(): number {
     return this.#progress.lagBytes;
   }
 
-  /** When it was last written to or looked at, by `performance.now()`. */
+  /** Last write or look, by `performance.now()`. */
   get usedAt(): number {
     return this.#usedAt;
   }
@@ -197,50 +196,50 @@ export class LiveScreen implements Disposable {
     if (!this.#progress.noteWritten(change)) return;
     if (!this.#queue.isDropping) this.#queue.push(copyChange(change));
     if (this.#isFailing) return;
-    // What fell behind must not be taken for drawn in the meantime.
+    // Dropped changes must not count as drawn meanwhile.
     if (this.#queue.isDropping) this.#advance();
     else this.#advanceSoon();
   }
 
-  /** What it shows, with every change written before this call. */
+  /** Includes every change written before this call. */
   picture(format: ScreenFormat): Promise<ScreenPicture> {
     return this.#request((link) => link.picture(format));
   }
 
-  /** What is drawn of it by now: in a flood, changes written before this call may not be. */
+  /** What is drawn by now; in a flood, recent changes may be missing. */
   glance(format: ScreenFormat): Promise<ScreenPicture> {
     return this.#request((link) => link.picture(format), Math.min(1, this.#progress.written));
   }
 
-  /** As `picture`; where drawing takes longer than this, what is drawn by then, with the sequence of the last change in it. */
+  /** Like `picture`, but after `withinMs` returns what is drawn by then, with the sequence of its last change. */
   async pictureWithin(format: ScreenFormat, withinMs: number): Promise<ScreenPicture> {
     const whole = this.picture(format);
     try {
       const inTime = await settleWithin(whole, withinMs);
       const link = this.#replica;
       if (inTime || !link) return inTime ?? (await whole);
-      // What is still read from the recording need not be there: the emulator is asked for what it has.
+      // The emulator is asked for what it has; changes still being read from the recording are not waited for.
       const drawn = this.#deps.worker.keepAlive(link.picture(format)).catch(() => whole);
       return await Promise.race([whole, drawn]);
     } finally {
-      // Nobody waits any more for the one that came second.
+      // Nobody awaits the loser any more.
       whole.catch(() => undefined);
     }
   }
 
-  /** Everything it is made of, with every change written before this call. */
+  /** Includes every change written before this call. */
   async save(): Promise<SavedScreen> {
     const saved = await this.#request((link) => link.save());
     this.#keep(saved);
     return saved;
   }
 
-  /** Whether everything written is drawn, and nobody waits for a picture. */
+  /** Everything written is drawn, and nobody waits for a picture. */
   get isIdle(): boolean {
     return this.#phase === "live" && this.#queue.isEmpty && this.#replica?.isIdle === true;
   }
 
-  /** Gives its emulator back if nothing is going on; true when it did. */
+  /** Releases its emulator if it is idle; true when it did. */
   async suspend(): Promise<boolean> {
     const link = this.#replica;
     const uses = this.#uses;
@@ -254,7 +253,7 @@ export class LiveScreen implements Disposable {
     return true;
   }
 
-  /** Begins a drawing: where nothing is missing it goes on at once, else with what the source has. */
+  /** Starts a replica: from the queue where nothing is missing, else from the source. */
   resume(): void {
     const link = this.#openReplica();
     if (this.#isComplete && !this.#queue.isDropping) {
@@ -293,7 +292,7 @@ export class LiveScreen implements Disposable {
     }
   }
 
-  /** Waking the thread that draws takes a moment, which whoever sees the change itself need not wait for. */
+  /** Waking the worker takes a moment; the caller of `write` need not wait for that. */
   #advanceSoon(): void {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
@@ -303,7 +302,7 @@ export class LiveScreen implements Disposable {
     });
   }
 
-  /** Does what can be done now; called whenever something new is there. */
+  /** Called whenever something may have changed. */
   #advance(): void {
     switch (this.#phase) {
       case "parked":
@@ -325,10 +324,10 @@ export class LiveScreen implements Disposable {
     await this.#catchUp(link);
   }
 
-  /** Draws what the source has, until that meets what waits in the queue. */
+  /** Draws from the source until that meets the queue. */
   async #catchUp(link: ReplicaClient): Promise<void> {
     do {
-      // What is written from here on is either read from the source below, or kept in the queue.
+      // From here on every change is either read from the source below or queued.
       this.#queue.keep();
       for await (const change of this.#options.source.changesAfter(this.#progress.sent)) {
         if (!link.hasRoom) await link.waitForRoom();
@@ -351,7 +350,7 @@ export class LiveScreen implements Disposable {
     this.#follow(link, this.#catchUp(link));
   }
 
-  /** A source that fails leaves the screen without a drawing until the next attempt. */
+  /** A failing source leaves the screen parked until the next attempt. */
   #follow(link: ReplicaClient, work: Promise<void>): void {
     work.catch((cause: unknown) => {
       if (this.#replica !== link) return;
@@ -431,11 +430,11 @@ export class LiveScreen implements Disposable {
   }
 
   #noteCrash(doing: CurrentTask | undefined): void {
-    // Without a sequence it was not output but the saved screen that could not be read in time.
+    // Sequence 0 means that loading the saved screen, not output, took too long.
     if (doing && this.#crashSites.add(doing) && doing.sequence === 0) this.#refuseSaved();
   }
 
-  /** What the source gave is not tried again; everything is drawn from the beginning instead. */
+  /** Discards the saved screen and draws from the beginning. */
   #refuseSaved(): void {
     if (this.#saved) this.#saved = undefined;
     else this.#isStartGood = false;

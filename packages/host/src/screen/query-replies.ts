@@ -1,14 +1,13 @@
-// What programs are told when they ask. Answers are made of fixed forms and our own numbers, never of bytes from the question.
+// Replies to queries. They consist of fixed forms and our own numbers, never of bytes from the query.
 import type xterm from "@xterm/headless";
 import { DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, themeColor } from "./cell-style.ts";
 import type { Core } from "./xterm-internals.ts";
 
-// Which modes a program may ask about, and how they stand.
+// DECRQM.
 
-/** How a mode stands, as a report spells it. */
 interface ModeReport {
   readonly mode: number;
-  /** 0 not known, 1 set, 2 reset, 3 always set, 4 never set. */
+  /** 0 unknown, 1 set, 2 reset, 3 permanently set, 4 permanently reset. */
   readonly value: 0 | 1 | 2 | 3 | 4;
 }
 
@@ -35,7 +34,7 @@ const ANSI_MODES: ReadonlyMap<number, ModeRule> = new Map<number, ModeRule>([
   [20, (core) => core.optionsService.options.convertEol],
 ]);
 
-/** Modes that are known but not here are listed too: programs wait for the answer that they are not. */
+/** Includes known modes that are not supported: programs wait for that answer. */
 const PRIVATE_MODES: ReadonlyMap<number, ModeRule> = new Map<number, ModeRule>([
   [1, (core) => core.coreService.decPrivateModes.applicationCursorKeys],
   [3, 0],
@@ -78,11 +77,11 @@ const PRIVATE_MODES: ReadonlyMap<number, ModeRule> = new Map<number, ModeRule>([
   [2048, 0],
 ]);
 
-/** How a mode of the standard stands; nothing when nobody has heard of it. */
+/** Undefined for an unknown mode. */
 const reportAnsiMode = (core: Core, mode: number): ModeReport | undefined =>
   reportMode(core, mode, ANSI_MODES);
 
-/** How a private mode stands; nothing when nobody has heard of it. */
+/** Undefined for an unknown mode. */
 const reportPrivateMode = (core: Core, mode: number): ModeReport | undefined =>
   reportMode(core, mode, PRIVATE_MODES);
 
@@ -100,20 +99,20 @@ function reportMode(
 const ESC = "\u001b";
 const ST = `${ESC}\\`;
 
-/** Of a letter cell, in pixels; nobody draws here, but programs that ask divide by it. */
+/** Nothing is drawn here, but programs divide by it. */
 const CELL_PIXELS = { width: 8, height: 16 };
 
-/** Questions about colours that are longer than this ask for more answers than anybody gets. */
+/** Longer colour queries ask for more replies than anybody gets. */
 const MAX_QUESTION_LENGTH = 1024;
 
-/** A VT100 with advanced video; as a secondary attribute the version that programs know how to treat. */
+/** A VT100 with advanced video; the secondary attributes report a version that programs handle. */
 const PRIMARY_ATTRIBUTES = `${ESC}[?1;2c`;
 const SECONDARY_ATTRIBUTES = `${ESC}[>0;276;0c`;
 const VERSION = `${ESC}P>|nacre${ST}`;
 
 /**
- * Answers the queries of a program; what the emulator itself would answer is off.
- * The query for the kitty keyboard protocol stays unanswered: that is how a terminal says that it has none.
+ * Answers a program's queries; xterm.js's own replies are off. The kitty keyboard query stays unanswered, which means
+ * "not supported".
  */
 export function answerQueries(
   terminal: xterm.Terminal,
@@ -154,7 +153,7 @@ export function answerQueries(
   for (const [from, code] of [10, 11, 12].entries()) {
     parser.registerOscHandler(code, (data) => each(answerSpecialColors(data, from), answer));
   }
-  // The public way to register a handler for this one asks for permissions of the window first.
+  // The public API for this handler requires window permissions first.
   core._inputHandler.windowOptions = ({ params }) => answer(formatWindowSize(core, params[0] ?? 0));
 }
 
@@ -168,7 +167,7 @@ function formatStatusReport(core: Core, kind: number): string | undefined {
   return kind === 6 ? `${ESC}[${formatCursorPosition(core)}R` : undefined;
 }
 
-/** Row and column from 1, inside the margins when the program counts from there. */
+/** From 1; relative to the margins in origin mode. */
 function formatCursorPosition(core: Core): string {
   const { cols, buffers } = core._bufferService;
   const { x, y, scrollTop } = buffers.active;
@@ -194,14 +193,14 @@ function formatSettingReport(core: Core, setting: string): string {
   }
 }
 
-/** The number that chooses the present cursor. */
+/** The DECSCUSR parameter of the present cursor. */
 export function cursorStyleCode(core: Core): number {
   const { cursorStyle: style, cursorBlink } = core.coreService.decPrivateModes;
   const steady = { block: 2, underline: 4, bar: 6 }[style ?? "block"];
   return cursorBlink === true ? steady - 1 : steady;
 }
 
-/** Pairs of a colour's number and a question mark. */
+/** Pairs of index and `?` (OSC 4). */
 function answerIndexedColors(data: string): readonly string[] {
   if (data.length > MAX_QUESTION_LENGTH) return [];
   const parts = data.split(";");
@@ -214,7 +213,7 @@ function answerIndexedColors(data: string): readonly string[] {
   return answers;
 }
 
-/** Text, ground and cursor, in this order from the one that was named. */
+/** Foreground, background and cursor in this order, starting at the one named (OSC 10 to 12). */
 function answerSpecialColors(data: string, from: number): readonly string[] {
   if (data.length > MAX_QUESTION_LENGTH) return [];
   return data
@@ -234,7 +233,7 @@ function formatXColor(color: number): string {
   return `rgb:${parts.join("/")}`;
 }
 
-/** Extents of the window; its title, its place and what it is called stay unanswered. */
+/** XTWINOPS sizes; title and position stay unanswered. */
 function formatWindowSize(core: Core, kind: number): string | undefined {
   const { cols, rows } = core._bufferService;
   const { width, height } = CELL_PIXELS;

@@ -1,4 +1,4 @@
-// The screen as escape sequences that restore it in any terminal like xterm that is empty and of the same size.
+// The screen as escape sequences that restore it in an empty xterm-like terminal of the same size.
 import {
   type Cell,
   type CellStyle,
@@ -21,9 +21,7 @@ import {
   type ScreenBuffer,
 } from "./xterm-internals.ts";
 
-// Escape sequences that draw lines of cells into a terminal that is empty so far.
-
-/** Collects what draws a screen, and knows with which style the next letter would be drawn. */
+/** Builds the output and tracks the current SGR state. */
 class AnsiWriter {
   readonly #cols: number;
   readonly #rows: number;
@@ -35,7 +33,6 @@ class AnsiWriter {
     this.#rows = rows;
   }
 
-  /** Everything so far. */
   toString(): string {
     return this.#parts.join("");
   }
@@ -44,17 +41,16 @@ class AnsiWriter {
     this.#parts.push(text);
   }
 
-  /** Chooses how the next letters look. */
   setStyle(style: CellStyle): void {
     if (isSameCellStyle(style, this.#style)) return;
     this.put(formatSgr(style));
-    // Some terminals take protection for a part of the style that was just set, others do not.
+    // Some terminals make DECSCA part of SGR, others do not.
     if (style.bg & BG.protected) this.put(`${ESC}[1"q`);
     else if (this.#style.bg & BG.protected) this.put(`${ESC}[0"q`);
     this.#style = style;
   }
 
-  /** Draws lines from the top; those that do not fit scroll away. */
+  /** From the top; earlier lines scroll out. */
   writeLines(lines: readonly BufferLine[]): void {
     let isFull = false;
     for (const [at, line] of lines.entries()) {
@@ -65,13 +61,12 @@ class AnsiWriter {
     this.setStyle(PLAIN_CELL_STYLE);
   }
 
-  /** Draws a cell where the cursor stands. */
   writeCell(cell: Cell): void {
     this.setStyle(cell.style);
     this.put(cell.text === "" ? " " : cell.text);
   }
 
-  /** Says whether a letter stands in the last column, so that the next one would wrap. */
+  /** Whether the last column is filled, so that the next character would wrap. */
   #writeCells(cells: readonly Cell[]): boolean {
     let column = 0;
     let isFull = false;
@@ -93,7 +88,7 @@ class AnsiWriter {
     return isFull;
   }
 
-  /** Nobody wrote here: moving over it keeps it so, and erasing gives it its colour. */
+  /** Unwritten cells: moving over them keeps them so, erasing gives them their background. */
   #skipBackground(cell: Cell, { length, isLast }: { length: number; isLast: boolean }): void {
     const color = backgroundColor(cell);
     if (color !== 0) {
@@ -103,7 +98,7 @@ class AnsiWriter {
     if (!isLast) this.put(`${ESC}[${length}C`);
   }
 
-  /** A line that was wrapped is wrapped again, so that a change of the size treats both as one. */
+  /** Wraps wrapped lines again, so that a later resize treats both as one. */
   #breakLine(place: {
     isFull: boolean;
     line: BufferLine;
@@ -116,7 +111,7 @@ class AnsiWriter {
       this.put("\r\n");
       return;
     }
-    // The line that comes into view gets the ground of the letter that wraps.
+    // The row that scrolls into view gets the background of the wrapping character.
     if (isFull && first && wrapsByItself(first)) return;
     this.setStyle(PLAIN_CELL_STYLE);
     if (!isFull) this.put(`${ESC}[${this.#cols}G `);
@@ -125,7 +120,7 @@ class AnsiWriter {
     this.put(`\r${ESC}[X`);
   }
 
-  /** Takes back the blank that was only there to make the line wrap. */
+  /** Erases the blank that only made the line wrap. */
   #emptyLastCell(line: BufferLine): void {
     const cells = readCells(line, this.#cols);
     const width = cells.reduce((sum, cell) => sum + cell.width, 0);
@@ -140,7 +135,7 @@ class AnsiWriter {
 
 const backgroundColor = ({ style }: Cell): number => (style.bg & (COLOR.mode | COLOR.value)) >>> 0;
 
-/** How many cells from here on have nothing but the same ground. */
+/** Cells from here on with nothing but the same background. */
 function countBackgroundCells(cells: readonly Cell[], from: number): number {
   const [first, ...rest] = cells.slice(from);
   if (!first) return 0;
@@ -157,7 +152,7 @@ const wrapsByItself = (cell: Cell): boolean => cell.text !== "" && backgroundCol
 
 const ESC = "\u001b";
 
-/** Draws scrollback, screen, cursor and every mode that matters to whoever goes on from here. */
+/** Restores scrollback, screen, cursor and every mode that matters to a continuing viewer. */
 export function renderAnsi(emulator: Emulator): string {
   const { core } = emulator;
   const { buffers, cols, rows } = core._bufferService;
@@ -166,7 +161,7 @@ export function renderAnsi(emulator: Emulator): string {
   if (buffers.active === buffers.alt) {
     writeTabs(writer, buffers.normal, cols);
     writeMargins(writer, buffers.normal, rows);
-    // Where the program finds the cursor when it leaves.
+    // Where the cursor returns when the program leaves the alternate screen.
     saveCursor(writer, buffers.normal);
     writer.put(`${ESC}[?1047h${ESC}[H${ESC}[2J`);
     writer.writeLines(collectLines(buffers.alt));
@@ -180,12 +175,12 @@ export function renderAnsi(emulator: Emulator): string {
   writePen(writer, core._inputHandler._curAttrData);
   writeCharsets(writer, core);
   writeWritingModes(writer, core);
-  // What follows may be the rest of a sequence that has already begun.
+  // Later output may continue a sequence that is already open.
   writer.put(new TextDecoder().decode(emulator.openSequence));
   return writer.toString();
 }
 
-/** All lines from the oldest; without the empty ones at the end where nothing has scrolled yet. */
+/** From the oldest; without empty ones at the end where nothing has scrolled yet. */
 function collectLines(buffer: ScreenBuffer): readonly BufferLine[] {
   const lines: BufferLine[] = [];
   for (let at = 0; at < buffer.lines.length; at++) {
@@ -228,7 +223,7 @@ const hasSavedCursor = ({
   savedCurAttrData.bg !== 0 ||
   savedCharset !== undefined;
 
-/** Puts the cursor as it was saved, saves it, and takes the pen back. */
+/** Moves the cursor to its saved position, saves it (DECSC) and resets SGR. */
 function saveCursor(writer: AnsiWriter, buffer: ScreenBuffer): void {
   const row = Math.max(buffer.savedY - buffer.ybase, 0) + 1;
   writer.put(`${ESC}[${row};${buffer.savedX + 1}H`);
@@ -244,7 +239,7 @@ function writePen(writer: AnsiWriter, { fg, bg, extended }: Attributes): void {
 const MOUSE: Readonly<Record<string, number>> = { X10: 9, VT200: 1000, DRAG: 1002, ANY: 1003 };
 const MOUSE_ENCODING: Readonly<Record<string, number>> = { SGR: 1006, SGR_PIXELS: 1016 };
 
-/** Modes that say what a viewer sends, and how its cursor looks. */
+/** Modes for input, and the cursor's shape. */
 function writeModes(writer: AnsiWriter, core: Core): void {
   const { coreService, coreMouseService, optionsService } = core;
   const modes = coreService.decPrivateModes;
@@ -263,7 +258,7 @@ function writeModes(writer: AnsiWriter, core: Core): void {
   if (modes.cursorStyle !== undefined) writer.put(`${ESC}[${cursorStyleCode(core)} q`);
 }
 
-/** The cursor behind the last column stays only there when the letter before it is written anew. */
+/** Pending wrap is restored by rewriting the last character of the row. */
 function writeCursor(writer: AnsiWriter, core: Core): void {
   const { buffers, cols } = core._bufferService;
   const { x, y, ybase, scrollTop, lines } = buffers.active;
@@ -295,7 +290,7 @@ function writeCharsets(writer: AnsiWriter, core: Core): void {
   if (glevel !== 0) writer.put(SHIFTS[glevel] ?? "");
 }
 
-/** Modes that change what writing does; so they come when everything is written. */
+/** Modes that change how writing works; so they come last. */
 function writeWritingModes(writer: AnsiWriter, core: Core): void {
   const { modes, decPrivateModes } = core.coreService;
   if (modes.insertMode) writer.put(`${ESC}[4h`);

@@ -16,19 +16,17 @@ import { renderAnsi } from "./render-ansi.ts";
 import type { ScreenPicture } from "./screen-change.ts";
 import { BG, FG } from "./xterm-internals.ts";
 
-/** Of a cell, in pixels. */
 const CELL_PIXELS = { width: 9, height: 18 };
 
-/** From the top of a cell to the line its letters stand on. */
+/** From the top of a cell to the baseline. */
 const BASELINE = 14;
 
 const MARGIN_PIXELS = 8;
 
-/** Letters of one byte are as wide as their cell in every monospaced font; others are placed one by one. */
+/** ASCII is one cell wide in every monospaced font; other characters are placed one by one. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character is meant
 const ASCII_ONLY = /^[\u0000-\u007f]*$/;
 
-/** The visible rows as one picture on a grid of cells. */
 function renderSvg({ cols, rows, cursor }: VisibleScreen): string {
   const width = cols * CELL_PIXELS.width + 2 * MARGIN_PIXELS;
   const height = rows.length * CELL_PIXELS.height + 2 * MARGIN_PIXELS;
@@ -67,7 +65,7 @@ function renderSvgBackground({ style, width }: CellRun, { column, row }: CellPos
   return [`<rect x="${leftPixel(column)}" y="${topPixel(row)}" ${extent} fill="${ground}"/>`];
 }
 
-/** Each piece is given the width of its cells, whatever font draws it. */
+/** `textLength` gives each run the width of its cells in any font. */
 function renderSvgText(run: CellRun, { column, row }: CellPosition): string[] {
   const looks = formatSvgAttributes(run);
   if (run.text.trim() === "" && formatTextDecoration(run.style) === "") return [];
@@ -109,7 +107,7 @@ const PAGE_STYLE = [
   "unicode-bidi:bidi-override",
 ].join(";");
 
-/** The visible rows as one element that needs nothing else. */
+/** One self-contained element. */
 const renderScreenHtml = ({ rows }: VisibleScreen): string =>
   `<pre dir="ltr" style="${PAGE_STYLE}">${rows.map(renderHtmlRow).join("\n")}</pre>`;
 
@@ -136,7 +134,7 @@ function formatCss(style: CellStyle): string {
   return rules.filter((rule) => rule !== "").join(";");
 }
 
-/** The visible rows as JSON: for each an array of runs, without the plain blanks at its end. */
+/** JSON: an array of runs per row, without trailing blanks. */
 const renderCells = ({ rows }: VisibleScreen): string =>
   JSON.stringify(
     rows.map((runs) =>
@@ -153,17 +151,15 @@ const renderCells = ({ rows }: VisibleScreen): string =>
     ),
   );
 
-/** Hexadecimal digits of a digest; 128 bits are more than chance can meet. */
+/** 128 bits: no accidental collisions. */
 const HASH_DIGITS = 32;
 
-/** The visible rows of a screen, and where its cursor stands. */
 interface VisibleScreen {
   readonly cols: number;
   readonly rows: readonly (readonly CellRun[])[];
   readonly cursor: Cursor;
 }
 
-/** Draws what an emulator shows. */
 export function renderScreen(
   emulator: Emulator,
   { sequence, format }: { sequence: number; format: ScreenFormat },
@@ -199,7 +195,7 @@ function readVisibleScreen({ core, size }: Emulator): VisibleScreen {
     const line = lines.get(ybase + row);
     return line ? readRuns(line, cols) : [];
   });
-  // Behind the last column it waits to wrap; a program that switched that off has it on the last one.
+  // In pending wrap the cursor is past the last column; without DECAWM it is on it.
   const { wraparound } = core.coreService.decPrivateModes;
   const cursor = {
     row: y,

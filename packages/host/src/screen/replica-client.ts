@@ -8,10 +8,10 @@ import {
 import type { ReplicaReport, ScreenWorker, ScreenWorkerClient } from "./screen-worker.ts";
 import type { CurrentTask, OpenOrder, ReplyPosition } from "./screen-protocol.ts";
 
-/** Sent and not yet drawn; more would only wait there instead of here. */
+/** Sent but not drawn yet; more would wait in the worker instead of here. */
 const WINDOW_BYTES = 512 * 1024;
 
-/** Changes without bytes take their place, too. */
+/** Changes without bytes count, too. */
 const MIN_CHANGE_BYTES = 64;
 
 export interface ReplicaClientDeps {
@@ -19,9 +19,9 @@ export interface ReplicaClientDeps {
   handleDrawn?(sequence: number, bytes: number): void;
   handleReply?(place: ReplyPosition, text: string): void;
   handleCheckpoint?(saved: SavedScreen): void;
-  /** What it was to go on from is not a snapshot. */
+  /** The saved screen is not a snapshot. */
   handleRefused(message: string): void;
-  /** Its thread is gone; `doing` says what of this drawing was the reason. */
+  /** The worker ended; `doing` is the step of this replica that caused it. */
   handleLost(doing: CurrentTask | undefined): void;
 }
 
@@ -30,10 +30,10 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
-/** Said to whoever waits for an answer of a drawing that is gone. */
+/** Rejects pending questions to a lost replica. */
 export class ReplicaLost extends Error {}
 
-/** One drawing in a thread, as seen from outside: takes changes within bounds, and answers questions. */
+/** A replica in a worker, seen from the main thread: flow-controlled changes, and questions. */
 export class ReplicaClient implements ScreenWorkerClient {
   readonly #options: ReplicaClientDeps;
   readonly #id: number;
@@ -49,22 +49,21 @@ export class ReplicaClient implements ScreenWorkerClient {
     this.#id = options.worker.attach(this);
   }
 
-  /** Whether the screen replica was closed or its worker ended. */
+  /** Closed, or its worker ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Whether another change can be sent. */
   get hasRoom(): boolean {
     return this.#sentBytes < WINDOW_BYTES;
   }
 
-  /** Whether everything sent is drawn and every question answered. */
+  /** Everything sent is drawn and every question answered. */
   get isIdle(): boolean {
     return this.#sent.length === 0 && this.#waiting.size === 0;
   }
 
-  /** Waits until another change can be sent, or the screen replica was closed or its worker ended. */
+  /** Resolves when another change can be sent, or the replica is over. */
   async waitForRoom(): Promise<void> {
     while (!this.hasRoom && !this.#isOver) await this.#room.promise;
   }
@@ -75,7 +74,7 @@ export class ReplicaClient implements ScreenWorkerClient {
     this.#options.worker.post({ ...order, saved: own, kind: "open", id: this.#id });
   }
 
-  /** Sends a change whose bytes belong to nobody else; they are handed over. */
+  /** Transfers the bytes, which must belong to nobody else. */
   send(change: ScreenChange): void {
     const bytes = outputByteLength(change);
     this.#sent.push({ sequence: change.sequence, bytes });
@@ -84,7 +83,7 @@ export class ReplicaClient implements ScreenWorkerClient {
     this.#options.worker.post({ kind: "change", id: this.#id, change }, transfer);
   }
 
-  /** What it shows when everything sent before is drawn. */
+  /** Answered after everything sent before. */
   async picture(format: ScreenFormat): Promise<ScreenPicture> {
     const report = await this.#ask((request) =>
       this.#options.worker.post({ kind: "picture", id: this.#id, request, format }),
@@ -93,7 +92,7 @@ export class ReplicaClient implements ScreenWorkerClient {
     return report.picture;
   }
 
-  /** Everything it is made of when everything sent before is drawn. */
+  /** Answered after everything sent before. */
   async save(): Promise<SavedScreen> {
     const report = await this.#ask((request) =>
       this.#options.worker.post({ kind: "save", id: this.#id, request }),
@@ -102,7 +101,6 @@ export class ReplicaClient implements ScreenWorkerClient {
     return report.saved;
   }
 
-  /** Ends the drawing. */
   close(): void {
     this.#options.worker.detach(this.#id);
     this.#end(new ReplicaLost("the screen replica was closed or its worker ended"));
@@ -138,7 +136,7 @@ export class ReplicaClient implements ScreenWorkerClient {
   }
 
   handleLost(doing: CurrentTask | undefined): void {
-    // A question that ended the thread would end the next one as well.
+    // A question that crashed the worker would crash the next one as well.
     const isOwnFault = doing !== undefined && doing.sequence === 0;
     this.#end(
       isOwnFault
@@ -177,11 +175,11 @@ export class ReplicaClient implements ScreenWorkerClient {
   }
 }
 
-/** Bytes in a buffer of their own: a message would carry all of a shared one. */
+/** A message would carry the whole of a shared buffer. */
 const ownBytes = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
-/** A change whose bytes belong to nobody else. */
+/** With bytes of its own. */
 export const copyChange = (change: ScreenChange): ScreenChange =>
   change.kind === "output" ? { ...change, bytes: new Uint8Array(change.bytes) } : change;
 

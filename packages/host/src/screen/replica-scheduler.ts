@@ -18,16 +18,15 @@ import {
 } from "./screen-protocol.ts";
 import { countPlainLines, type PlainLines } from "./drop-scrolled-out.ts";
 
-/** The nice value of the thread: a screen may be drawn a moment later, a key must not be recorded later. */
+/** A nice value: drawing may be late, recording a key must not be. */
 const SCREEN_PRIORITY = 10;
 
-/** Makes this thread draw screens. */
+/** Makes this thread a screen worker. */
 export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
   const port = parentPort;
   if (!port) throw new Error("screens are drawn in a thread of their own");
-  // On Linux this is about the calling thread alone.
+  // On Linux this affects the calling thread alone.
   if (process.platform === "linux") setPriority(SCREEN_PRIORITY);
-  // Whoever starts the thread gives it this.
   const { heartbeat } = workerData as ScreenWorkerData;
   const report = (one: ScreenReport): void => port.postMessage(one);
   const table = new ReplicaScheduler({
@@ -39,29 +38,29 @@ export function serveScreens(hooks: Pick<EmulatorHooks, "prepare"> = {}): void {
   report({ kind: "ready", threadId: ownThreadId() });
 }
 
-/** The kernel's number of this thread, where it tells. */
+/** gettid, where procfs tells. */
 function ownThreadId(): number | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
   } catch {
-    // Without it, time is measured by the clock.
+    // Without it, the wall clock is used.
     return undefined;
   }
 }
 
-/** Less is no flood, and is drawn at once. */
+/** Less is not a flood and is drawn at once. */
 const LARGE_BYTES = 16 * 1024;
 
 const OTHER: PlainLines = { lines: 0, isPlain: false };
 
 interface QueuedOrder {
   readonly order: ReplicaOrder;
-  /** Looked at when somebody asks. */
+  /** Computed on demand. */
   plain?: PlainLines;
 }
 
-/** What one drawing has to do, in order. */
+/** Orders of one replica, first in first out. */
 export class OrderQueue {
   #queued: QueuedOrder[] = [];
 
@@ -77,7 +76,7 @@ export class OrderQueue {
     this.#queued.push({ order });
   }
 
-  /** The next order, and how many plain lines come right behind it, as far as they are of interest. */
+  /** The next order and how many plain lines follow it, up to `maxLines`. */
   shift(maxLines: number): { readonly order: ReplicaOrder; readonly followed: number } | undefined {
     const first = this.#queued.shift();
     if (!first) return undefined;
@@ -85,7 +84,7 @@ export class OrderQueue {
     return { order: first.order, followed: isPlain ? this.#countLines(maxLines) : 0 };
   }
 
-  /** Whether there is nothing but a flood, of which nothing would be left out yet. */
+  /** Whether only a flood is queued, of which nothing could be dropped yet. */
   isWorthWaiting(maxLines: number): boolean {
     const isFlood = this.#queued.every((one) => orderByteLength(one.order) >= LARGE_BYTES);
     if (!isFlood || !this.#queued.every((one) => classify(one).isPlain)) return false;
@@ -115,25 +114,25 @@ function classify(queued: QueuedOrder): PlainLines {
   return queued.plain;
 }
 
-/** Drawn without looking for new orders in between. */
+/** Work between two looks at new orders. */
 const TURN_MS = 4;
 
-/** What one screen may draw before it is another one's turn. */
+/** Work for one screen before the next one's turn. */
 const STEP_MS = 2;
 
-/** A flood waits so long for more of it, of which most need not be drawn; who asks for the screen does not wait. */
+/** A flood waits this long for more, most of which need not be drawn; a question ends the wait. */
 const FLOOD_MS = 50;
 
-/** A slice that takes longer has met a fault: it pauses by itself behind every costly sequence. */
+/** A slice pauses by itself after every costly sequence, so a longer one has met a fault. */
 const SLICE_LIMIT_MS = 100;
 
-/** Snapshots, pictures and new sizes of the largest screens take their time, and cannot be done in parts. */
+/** Snapshots, renderings and resizes of the largest screens cannot be split. */
 const TASK_LIMIT_MS = 3_000;
 
-/** How long nothing must happen before memory of closed drawings is given back: that takes a while itself. */
+/** Idle time before the memory of closed replicas is collected, which itself takes a while. */
 const QUIET_MS = 10_000;
 
-/** The same when so many were closed that it is worth it sooner. */
+/** The same after so many closed that it is worth it sooner. */
 const SHORT_QUIET_MS = 500;
 const MANY_CLOSED = 32;
 
@@ -144,21 +143,21 @@ export interface ReplicaSchedulerDeps {
 }
 
 interface ReplicaTask {
-  /** Missing until its turn comes, and when it cannot be made. */
+  /** Undefined until its turn comes, and when it cannot be made. */
   replica: ScreenReplica | undefined;
   isLive: boolean;
   readonly orders: OrderQueue;
   isDrawing: boolean;
-  /** Runs while a flood waits; then it need not wait any more until all of it is drawn. */
+  /** Runs while a flood waits; afterwards the flood is drawn without another wait. */
   flood: NodeJS.Timeout | undefined;
   isFloodDue: boolean;
 }
 
-/** All drawings of a thread; each gets a small slice in turn, so that a busy one does not delay the others. */
+/** All replicas of a worker; each gets a small slice in turn, so that a busy one does not delay the others. */
 export class ReplicaScheduler {
   readonly #options: ReplicaSchedulerDeps;
   readonly #tasks = new Map<number, ReplicaTask>();
-  /** Those with something to do, in the order of their turns. */
+  /** Those with work, in order of their turns. */
   readonly #busy = new Set<number>();
   #drawn: DrawnChange[] = [];
   #isScheduled = false;
@@ -169,7 +168,6 @@ export class ReplicaScheduler {
     this.#options = options;
   }
 
-  /** Takes an order; it is done when its turn comes. */
   enqueue(order: ScreenOrder): void {
     const { id } = order;
     let task = this.#tasks.get(id);
@@ -227,7 +225,7 @@ export class ReplicaScheduler {
     }, quietMs).unref();
   }
 
-  /** Does a small piece of work for a screen; true when there is more. */
+  /** One small piece of work; true when there is more. */
   #step(id: number): boolean {
     const task = this.#tasks.get(id);
     if (!task) return false;
@@ -241,7 +239,6 @@ export class ReplicaScheduler {
     return task.isDrawing || !task.orders.isEmpty;
   }
 
-  /** Lets a flood wait for more of it, for a while. */
   #waitsForMore(id: number, task: ReplicaTask): boolean {
     const { replica, orders } = task;
     if (task.isFloodDue || !replica || !orders.isWorthWaiting(replica.lines)) return false;
@@ -272,7 +269,7 @@ export class ReplicaScheduler {
     }
   }
 
-  /** Ends a drawing at once: nobody waits for what it was still to draw. */
+  /** At once: nobody waits for what was still to be drawn. */
   #close(id: number, task: ReplicaTask): void {
     task.replica?.[Symbol.dispose]();
     clearTimeout(task.flood);
@@ -280,7 +277,7 @@ export class ReplicaScheduler {
     this.#busy.delete(id);
     this.#closed++;
     const left = task.orders.length + Number(task.isDrawing);
-    // The order to close is done as well.
+    // Counts the close order itself, too.
     for (let count = 0; count <= left; count++) this.#options.heartbeat.countDone();
     this.#collectLater();
   }
@@ -328,7 +325,7 @@ export class ReplicaScheduler {
   #answer({ replica }: ReplicaTask, order: QueryOrder): void {
     const { id, request } = order;
     const { report } = this.#options;
-    // Who gets an answer knows that everything before it is drawn.
+    // A reply implies that everything before it is drawn.
     this.#reportDrawn();
     this.#work({ id, limitMs: TASK_LIMIT_MS }, () => {
       try {
@@ -341,7 +338,7 @@ export class ReplicaScheduler {
     });
   }
 
-  /** Does something while others can see what. */
+  /** Announces the step in the heartbeat while it runs. */
   #work({ id, limitMs, sequence = 0, offset = 0 }: TimedStep, work: () => void): void {
     const { heartbeat } = this.#options;
     heartbeat.begin({ id, limitMs, sequence, offset });

@@ -1,15 +1,14 @@
 import type { ReplyPosition } from "./screen-protocol.ts";
 
-/** Answers a program gets in a second; who asks more often wants to flood its own input. */
+/** Per second; a program that asks more often tries to flood its own input. */
 const MAX_REPLIES = 100;
 
 const WINDOW_MS = 1000;
 
-/** Lets a number of replies through in every second, and no more. */
 export class ReplyRateLimit {
   readonly #times: number[] = [];
 
-  /** Whether a reply may be sent at this time, in milliseconds of any clock; counts it if so. */
+  /** `now` in ms of any clock; counts the reply. */
   allows(now: number): boolean {
     const [oldest = -Infinity] = this.#times;
     if (this.#times.length >= MAX_REPLIES && now - oldest < WINDOW_MS) return false;
@@ -19,7 +18,7 @@ export class ReplyRateLimit {
   }
 }
 
-/** Sends each answer once, however often its query is drawn again. */
+/** Sends each reply once, however often its query is drawn again. */
 export class ReplyDedup {
   readonly #send: (reply: Uint8Array<ArrayBuffer>) => void;
   readonly #limit = new ReplyRateLimit();
@@ -31,14 +30,14 @@ export class ReplyDedup {
     this.#last = endOfSequence(sequence);
   }
 
-  /** Sends the answer to a query unless it, or a later one, was answered before. */
+  /** Sends the reply unless this query or a later one was answered before. */
   offer(place: ReplyPosition, text: string, now = performance.now()): void {
     if (!isBefore(this.#last, place)) return;
     this.#last = place;
     if (this.#limit.allows(now)) this.#send(new TextEncoder().encode(text));
   }
 
-  /** Everything up to and including this sequence is drawn, so nothing in it is left to be answered. */
+  /** Everything up to and including this sequence is drawn. */
   close(sequence: number): void {
     const end = endOfSequence(sequence);
     if (isBefore(this.#last, end)) this.#last = end;

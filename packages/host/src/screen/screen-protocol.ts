@@ -1,11 +1,10 @@
-// What the main thread and a screen thread say to each other.
+// Messages between the main thread and a screen worker.
 import type { ScreenFormat, Size } from "@nacre/contracts";
 import type { SavedScreen, ScreenChange, ScreenPicture } from "./screen-change.ts";
 
-/** What a thread is doing at the moment. */
 export interface CurrentTask extends SlicePosition {
   readonly id: number;
-  /** How long it may take, in milliseconds of work. */
+  /** CPU time. */
   readonly limitMs: number;
 }
 
@@ -16,7 +15,7 @@ const LIMIT_MS = 3;
 const NUMBERS_AT_BYTE = 16;
 const BYTES = 32;
 
-/** What a screen thread is doing, readable from outside even when it does not answer any more. */
+/** What a screen worker is doing, in shared memory: readable even when it does not answer. */
 export class WorkerHeartbeat {
   readonly memory: SharedArrayBuffer;
   readonly #counts: Int32Array;
@@ -28,7 +27,7 @@ export class WorkerHeartbeat {
     this.#place = new Float64Array(memory, NUMBERS_AT_BYTE);
   }
 
-  /** Says what is begun; the count of beats is odd until `end`. */
+  /** `beats` is odd until `end`. */
   begin({ id, limitMs, sequence, offset }: CurrentTask): void {
     this.#counts[ID] = id;
     this.#counts[LIMIT_MS] = limitMs;
@@ -37,7 +36,6 @@ export class WorkerHeartbeat {
     Atomics.add(this.#counts, BEATS, 1);
   }
 
-  /** Gives more time for what was begun. */
   extendLimit(limitMs: number): void {
     this.#counts[LIMIT_MS] = limitMs;
   }
@@ -46,22 +44,19 @@ export class WorkerHeartbeat {
     Atomics.add(this.#counts, BEATS, 1);
   }
 
-  /** Says that one more order is done. */
   countDone(): void {
     Atomics.add(this.#counts, DONE, 1);
   }
 
-  /** Orders that are done. */
   get done(): number {
     return Atomics.load(this.#counts, DONE);
   }
 
-  /** Changes whenever something is begun or ended. */
+  /** Changes with every begin and end. */
   get beats(): number {
     return Atomics.load(this.#counts, BEATS);
   }
 
-  /** What was begun and has not ended. */
   get currentTask(): CurrentTask | undefined {
     if (this.beats % 2 === 0) return undefined;
     const [sequence = 0, offset = 0] = this.#place;
@@ -69,32 +64,31 @@ export class WorkerHeartbeat {
   }
 }
 
-/** A slice of a change: all of it, or some of its bytes from an offset on. */
+/** A slice of a change: all of it, or its bytes from an offset on. */
 export interface SlicePosition {
   readonly sequence: number;
   readonly offset: number;
 }
 
-/** Where a query stands; places of one recording are in order. */
+/** Where a query stands; positions of one recording are ordered. */
 export interface ReplyPosition extends SlicePosition {
-  /** How many queries stand before it in its slice. */
+  /** How many queries precede it in its slice. */
   readonly ordinal: number;
 }
 
-/** How a drawing is begun in a thread. */
 export interface OpenOrder {
   readonly kind: "open";
   readonly id: number;
   readonly size: Size;
   readonly scrollback: number;
   readonly saved: SavedScreen | undefined;
-  /** Whether queries are answered and snapshots for recovery sent; nobody waits for those of the past. */
+  /** Replies to queries and sends checkpoints; moments of the past need neither. */
   readonly isLive: boolean;
-  /** Slices that ended a thread twice. */
+  /** Slices that crashed workers. */
   readonly skips: readonly SlicePosition[];
 }
 
-/** Questions that are answered under their number. */
+/** Answered under their number. */
 export type QueryOrder =
   | {
       readonly kind: "picture";
@@ -104,22 +98,20 @@ export type QueryOrder =
     }
   | { readonly kind: "save"; readonly id: number; readonly request: number };
 
-/** Orders of one drawing, which are done one after the other. */
+/** Done one after the other. */
 export type ReplicaOrder =
   | OpenOrder
   | QueryOrder
   | { readonly kind: "change"; readonly id: number; readonly change: ScreenChange };
 
-/** What a screen thread is told to do; a drawing is closed at once, whatever waits. */
+/** `close` takes effect at once, whatever is queued. */
 export type ScreenOrder = ReplicaOrder | { readonly kind: "close"; readonly id: number };
 
-/** A change that is on the screen now. */
 export interface DrawnChange {
   readonly id: number;
   readonly sequence: number;
 }
 
-/** What a screen thread tells. */
 export type ScreenReport =
   | { readonly kind: "ready"; readonly threadId: number | undefined }
   | { readonly kind: "drawn"; readonly all: readonly DrawnChange[] }
@@ -150,7 +142,6 @@ export type ScreenReport =
     }
   | { readonly kind: "refused"; readonly id: number; readonly message: string };
 
-/** What a screen thread is started with. */
 export interface ScreenWorkerData {
   readonly heartbeat: SharedArrayBuffer;
 }

@@ -10,26 +10,25 @@ import {
 import type { ReplyPosition, SlicePosition } from "./screen-protocol.ts";
 import { type ByteRange, CANCEL, findSliceEnd, removeRanges } from "./find-slice-end.ts";
 
-/** More than this takes too long to draw again. */
+/** Replaying more after a failure takes too long. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The same where nothing waits, so that time is there for a checkpoint. */
+/** The same while nothing waits, so that a checkpoint delays nobody. */
 const EASY_BYTES = 512 * 1024;
 
 /** The same for many small changes. */
 const MAX_CHANGES = 4096;
 
-/** What a clear does. */
+/** Cursor home, erase screen, erase scrollback. */
 const CLEAR = new TextEncoder().encode("\u001b[H\u001b[2J\u001b[3J");
 
-/** Where a drawing began. */
 interface Checkpoint {
   readonly size: Size;
-  /** Nothing means an empty screen. */
+  /** Undefined: an empty screen. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** The last checkpoint of a drawing and what was drawn since, so that it can be drawn again. */
+/** The last checkpoint and the changes since, for replay. */
 class ReplayLog {
   readonly #scrollback: number;
   #checkpoint: Checkpoint;
@@ -41,7 +40,6 @@ class ReplayLog {
     this.#scrollback = scrollback;
   }
 
-  /** Begins anew from here. */
   reset(checkpoint: Checkpoint): void {
     this.#checkpoint = checkpoint;
     this.#changes = [];
@@ -53,7 +51,6 @@ class ReplayLog {
     this.#bytes += outputByteLength(change);
   }
 
-  /** Whether so much was drawn that it is time for a checkpoint. */
   isDue(isQuiet: boolean): boolean {
     if (this.#changes.length > MAX_CHANGES) return true;
     return this.#bytes > (isQuiet ? EASY_BYTES : MAX_BYTES);
@@ -66,13 +63,11 @@ class ReplayLog {
     return new Emulator({ size, scrollback: this.#scrollback, ...hooks });
   }
 
-  /** Draws everything since the checkpoint. */
   replay(emulator: Emulator): void {
     for (const change of this.#changes) applyChange(emulator, change);
   }
 }
 
-/** Applies a change at once. */
 export function applyChange(emulator: Emulator, change: ScreenChange): void {
   switch (change.kind) {
     case "resize":
@@ -88,15 +83,14 @@ export interface ScreenReplicaOptions {
   readonly size: Size;
   readonly scrollback: number;
   readonly saved: SavedScreen | undefined;
-  /** Slices to leave out. */
   readonly skips: readonly SlicePosition[];
   readonly reply?: ((place: ReplyPosition, text: string) => void) | undefined;
   readonly prepare?: EmulatorHooks["prepare"];
-  /** Told before everything since the last checkpoint is drawn again. */
+  /** Called before a replay. */
   readonly handleRecovery?: () => void;
 }
 
-/** A Screen in the making: applies changes slice by slice, and survives output that makes its emulator fail. */
+/** Applies changes slice by slice, and survives output that makes its emulator throw. */
 export class ScreenReplica implements Disposable {
   readonly #log: ReplayLog;
   readonly #hooks: EmulatorHooks;
@@ -108,7 +102,7 @@ export class ScreenReplica implements Disposable {
   #offset = 0;
   #ordinal = 0;
   #cuts: ByteRange[] = [];
-  /** Whether all of what was drawn is there, and not left out because of what follows. */
+  /** False when `dropScrolledOut` left output out. */
   #isWhole = true;
   #isPaused = false;
   #isMuted = false;
@@ -127,24 +121,24 @@ export class ScreenReplica implements Disposable {
     this.#emulator = this.#log.restore(this.#hooks);
   }
 
-  /** What is drawn at the moment, or would be drawn next. */
+  /** The slice being drawn, or the next one. */
   get position(): SlicePosition {
     return { sequence: this.#change?.sequence ?? this.#sequence, offset: this.#offset };
   }
 
-  /** Whether it can pause: what else there is to draw is done at once, however large the screen. */
+  /** False: the current work is done in one go, however large the screen. */
   get isPausable(): boolean {
     return this.#change?.kind === "output";
   }
 
-  /** How many lines it can show, with those that have scrolled out. */
+  /** Rows and scrollback. */
   get lines(): number {
     return this.#emulator.lines;
   }
 
-  /** Begins a change, behind which so many plain lines follow; `step` does the work. */
+  /** `followed` plain lines come after this change; `step` does the work. */
   begin(change: ScreenChange, followed = 0): void {
-    // For a checkpoint everything has to be there.
+    // A checkpoint needs the complete output.
     const counted = this.#log.isDue(false) ? 0 : followed;
     this.#isWhole = counted === 0;
     this.#change =
@@ -156,7 +150,7 @@ export class ScreenReplica implements Disposable {
     this.#cuts = [];
   }
 
-  /** Draws one slice of the change, or a part of it until the deadline; true when the change is done. */
+  /** One slice, or part of it until the deadline; true when the change is done. */
   step(deadline: number): boolean {
     const change = this.#change;
     if (!change) return true;
@@ -164,7 +158,7 @@ export class ScreenReplica implements Disposable {
       if (change.kind !== "output") this.#applyAtOnce(change);
       else if (!this.#stepOutput(change, deadline)) return false;
     } catch {
-      // Whatever the emulator stumbled over is left out; the rest goes on.
+      // Skips what made the emulator throw and continues.
       this.#recover(change);
     }
     if (this.#offset < outputByteLength(change)) return false;
@@ -178,12 +172,11 @@ export class ScreenReplica implements Disposable {
     return true;
   }
 
-  /** Whether so much was drawn since the last one that it is time for a checkpoint. */
   isCheckpointDue(isQuiet: boolean): boolean {
     return this.#isWhole && this.#log.isDue(isQuiet);
   }
 
-  /** Writes the screen down, and goes on from there after a failure. */
+  /** A snapshot, which also becomes the new checkpoint. */
   save(): SavedScreen {
     const { size } = this.#emulator;
     const bytes = this.#emulator.save();
@@ -227,13 +220,13 @@ export class ScreenReplica implements Disposable {
     this.#ordinal = 0;
   }
 
-  /** Leaves bytes out; a sequence that was open before them ends there. */
+  /** Skips bytes; a sequence that was open before them is cancelled. */
   #cut(cut: ByteRange): void {
     this.#cuts.push(cut);
     this.#emulator.writeAll(Uint8Array.of(CANCEL));
   }
 
-  /** Draws everything since the checkpoint again, up to the slice that failed, and that one without what fails. */
+  /** Replays from the checkpoint up to the failed slice, then that slice without the failing part. */
   #recover(change: ScreenChange): void {
     this.#handleRecovery?.();
     this.#isPaused = false;
@@ -246,7 +239,7 @@ export class ScreenReplica implements Disposable {
     }
   }
 
-  /** Where nothing else works, an empty screen of the right size goes on behind the change. */
+  /** The last resort: an empty screen of the right size after the change. */
   #startOver(change: ScreenChange): void {
     const size = change.kind === "resize" ? change.size : this.#emulator.size;
     this.#log.reset({ size, bytes: undefined });
@@ -264,7 +257,7 @@ export class ScreenReplica implements Disposable {
     this.#ordinal = 0;
   }
 
-  /** Writes the present slice, leaving out exactly the sequences that fail. */
+  /** Writes the slice without exactly the sequences that fail. */
   #writeCarefully(bytes: Uint8Array<ArrayBuffer>): void {
     const end = findSliceEnd(bytes, this.#offset);
     for (let from = this.#offset; from < end;) {
@@ -279,7 +272,7 @@ export class ScreenReplica implements Disposable {
     this.#moveTo(end);
   }
 
-  /** Does something that answers nothing, because it was answered before or will be. */
+  /** Suppresses replies: they were sent before or will be. */
   #muted<Result>(work: () => Result): Result {
     const ordinal = this.#ordinal;
     this.#isMuted = true;
@@ -297,7 +290,7 @@ export class ScreenReplica implements Disposable {
   }
 }
 
-/** Writes byte by byte until it fails; the emulator is of no use after that. */
+/** Byte by byte until it throws; the emulator is unusable after that. */
 function findFailing(emulator: Emulator, bytes: Uint8Array<ArrayBuffer>): ByteRange | undefined {
   let from = 0;
   for (let at = 0; at < bytes.length; at++) {

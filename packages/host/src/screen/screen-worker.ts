@@ -9,21 +9,19 @@ import {
   WorkerHeartbeat,
 } from "./screen-protocol.ts";
 
-/** A thread that cannot even begin is tried again after this long, not at once and for ever. */
+/** Delay before a worker that cannot start is tried again. */
 const RETRY_MS = 1_000;
 
-/** What is told about one drawing. */
 export type ReplicaReport = Exclude<ScreenReport, { kind: "ready" | "drawn" }>;
 
-/** Whoever has a drawing in a lane. */
 export interface ScreenWorkerClient {
   handleDrawn(sequence: number): void;
   handleReport(report: ReplicaReport): void;
-  /** The thread with the screen replica was closed or its worker ended; `doing` says what of this drawing was the reason. */
+  /** The worker ended; `doing` is the step of this replica that caused it. */
   handleLost(doing: CurrentTask | undefined): void;
 }
 
-/** A thread for drawings, and the next one when it ends; started when it is needed. */
+/** A worker for replicas, restarted when it ends; started on demand. */
 export class ScreenWorker {
   readonly #file: URL;
   readonly #handleEnd: (error: Error) => void;
@@ -38,24 +36,23 @@ export class ScreenWorker {
     this.#handleEnd = handleEnd;
   }
 
-  /** How many drawings there are. */
   get size(): number {
     return this.#clients.size;
   }
 
-  /** Gives a new drawing its number; `post` has to open it. */
+  /** Assigns an id; `post` has to open the replica. */
   attach(client: ScreenWorkerClient): number {
     const id = ++this.#lastId;
     this.#clients.set(id, client);
     return id;
   }
 
-  /** Ends a drawing; nothing is told about it any more. */
+  /** No further reports about it. */
   detach(id: number): void {
     if (this.#clients.delete(id)) this.#thread?.post({ kind: "close", id });
   }
 
-  /** Sends an order of a drawing that is attached; of one that is lost it does nothing. */
+  /** Ignored for a lost replica. */
   post(order: ScreenOrder, transfer: readonly Transferable[] = []): void {
     if (this.#isClosed || !this.#clients.has(order.id)) return;
     this.#thread ??= this.#start();
@@ -72,7 +69,7 @@ export class ScreenWorker {
     }
   }
 
-  /** Ends the thread; the next order starts another. */
+  /** The next order starts another. */
   async stop(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
@@ -85,7 +82,7 @@ export class ScreenWorker {
     await this.stop();
   }
 
-  /** Starts a thread; where the system has none to give, it is as if one had ended before it began. */
+  /** Where the system has no thread to give, this counts as one that ended at once. */
   #start(): WatchedWorker | undefined {
     try {
       const thread: WatchedWorker = new WatchedWorker({
@@ -123,23 +120,22 @@ export class ScreenWorker {
   }
 }
 
-/** Where work cannot be measured, a thread gets this many times as long by the clock: others may keep it waiting. */
+/** Where CPU time cannot be measured, a worker gets this many times as long by the clock. */
 const CLOCK_FACTOR = 10;
 
-/** The kernel's letters for a thread that could run, and for one that waits for the disk. */
+/** R: runnable; D: uninterruptible sleep. */
 const RUNNABLE_STATES: ReadonlySet<string> = new Set(["R", "D"]);
 
-/** How long a thread has worked. */
 interface ThreadClock {
-  /** Milliseconds of work, or of time where work cannot be measured. */
+  /** CPU time, or wall time where that cannot be measured. */
   now(): number;
-  /** How much of them stands for a millisecond of work. */
+  /** Wall milliseconds per millisecond of work. */
   readonly factor: number;
-  /** Whether it only waits for a processor or the disk, and would go on if it got them; false where nobody tells. */
+  /** Only waits for a CPU or the disk; false where unknown. */
   isWaitingForCpuOrDisk(): boolean;
 }
 
-/** The clock of a thread of this process by the kernel's number of it. */
+/** By the kernel's thread id. */
 export function createThreadClock(threadId: number | undefined): ThreadClock {
   const file = `/proc/self/task/${threadId}/schedstat`;
   if (threadId === undefined || readCpuMs(file) === undefined) {
@@ -154,17 +150,17 @@ export function createThreadClock(threadId: number | undefined): ThreadClock {
   return { now: () => readCpuMs(file) ?? 0, factor: 1, isWaitingForCpuOrDisk: isHeldUp };
 }
 
-/** Time on a processor; the first number of the file, in nanoseconds. */
+/** From schedstat: the first number, in nanoseconds. */
 function readCpuMs(file: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(file, "latin1"), 10) / 1e6;
   } catch {
-    // The thread is gone, or this kernel does not tell.
+    // The thread is gone, or this kernel has no schedstat.
     return undefined;
   }
 }
 
-/** The letter behind the name, which is in parentheses and may contain anything. */
+/** The letter after the name in parentheses, which may contain anything. */
 function readThreadState(file: string): string {
   try {
     const text = readFileSync(file, "latin1");
@@ -174,32 +170,37 @@ function readThreadState(file: string): string {
   }
 }
 
-/** How often a thread with something to do is looked at. */
+/** Interval of checks on a busy worker. */
 const WATCH_MS = 25;
 
-/** A thread that owes something and does not go on for so many looks (10 s) is ended, whatever it waits for. Looks are counted, not time: a process that was stopped has to go on first. */
+/**
+ * A worker with pending orders that shows no progress for so many checks (10 s) is terminated, whatever it waits for.
+ * Checks are counted, not time: a stopped process must resume first.
+ */
 const MAX_SILENT_CHECKS = 400;
 
-/** One that has not begun to work gets longer (60 s): a busy machine takes seconds to start a thread. */
+/** A starting worker gets longer (60 s): a busy machine takes seconds to start a thread. */
 const MAX_STARTING_CHECKS = 2400;
 
-/** Of the objects of a thread; an emulator that needs more has met a fault, and only its thread ends. */
+/** `maxOldGenerationSizeMb`; an emulator that needs more has met a fault, and only its worker ends. */
 const MAX_HEAP_MB = 1024;
 
-/** Keeps the heap from growing to many times what is in use while output floods. */
+/** `maxYoungGenerationSizeMb`: keeps the heap small while output floods. */
 const MAX_YOUNG_HEAP_MB = 16;
 
-/** What runs in a screen thread. */
 export const SCREEN_WORKER = workerFile("screen/screen.worker");
 
 export interface WatchedWorkerOptions {
   readonly file: URL;
   handleReport(report: ScreenReport): void;
-  /** The thread is over, with what it was doing if that was the reason. */
+  /** `doing`: the step that caused it, if one did. */
   handleEnd(reason: string, doing: CurrentTask | undefined): void;
 }
 
-/** A thread that draws screens, and that is ended when one of its steps takes too long. It has messages of its own instead of `base/port-rpc.ts`: output is transferred, and many drawings are answered by one message. */
+/**
+ * A screen worker that is terminated when one of its steps takes too long. It has its own messages instead of
+ * `base/port-rpc.ts`: output is transferred, and one message answers for many replicas.
+ */
 export class WatchedWorker {
   readonly #options: WatchedWorkerOptions;
   readonly #worker: Worker;
@@ -227,7 +228,6 @@ export class WatchedWorker {
     this.#worker.on("exit", () => this.#end("its thread ended", this.#heartbeat.currentTask));
   }
 
-  /** Whether it has begun to work. */
   get isReady(): boolean {
     return this.#clock !== undefined;
   }
@@ -248,7 +248,7 @@ export class WatchedWorker {
     this.#worker.unref();
   }
 
-  /** Ends it at once, whatever it does; nobody hears of that. */
+  /** At once, without `handleEnd`. */
   async terminate(): Promise<void> {
     this.#isOver = true;
     this.#stopWatching();
@@ -265,18 +265,17 @@ export class WatchedWorker {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopWatching();
-    // It may still run: nothing of it counts any more.
+    // It may still run: its messages are ignored.
     void this.#worker.terminate();
     this.#options.handleEnd(reason, doing);
   }
 
-  /** Ends the thread when the same step goes on for longer than it may. */
   #checkProgress(): void {
     const { beats, currentTask, done } = this.#heartbeat;
     const clock = this.#clock;
     if (done === this.#posted) return this.#stopWatching();
     if (this.#isSilent(beats + done)) {
-      // What it draws is not to blame where a busy machine does not let it work.
+      // On a busy machine the worker did not get to run; its output is not to blame.
       return this.#end(
         "it does not go on",
         clock?.isWaitingForCpuOrDisk() ? undefined : currentTask,
@@ -289,7 +288,7 @@ export class WatchedWorker {
     }
   }
 
-  /** Whether it gave no sign of going on for too long: it may hang where no step is, or without working. */
+  /** No sign of progress for too long: it may hang outside any step. */
   #isSilent(signs: number): boolean {
     if (signs !== this.#silent.signs) this.#silent = { signs, looks: 0 };
     return ++this.#silent.looks > (this.#clock ? MAX_SILENT_CHECKS : MAX_STARTING_CHECKS);

@@ -5,13 +5,13 @@ import { HistoryWorker, type PastScreen } from "./history-worker.ts";
 import type { SavedScreen, ScreenPicture } from "./screen-change.ts";
 import { SCREEN_WORKER, ScreenWorker } from "./screen-worker.ts";
 
-/** When nobody gets a place for this long because all others are busy, some get one all the same. */
+/** After waiting this long because all emulators are busy, some screens are let in beyond the bound. */
 const MAX_WAIT_MS = 1_000;
 
-/** Screens that are parked, or let in beyond the bound, at once. */
+/** Screens suspended, or let in beyond the bound, at once. */
 const EVICTION_BATCH = 16;
 
-/** Which screens of a thread have an emulator: at most so many, and the one unused for the longest time makes room. */
+/** Bounds the emulators of a worker; the least recently used one makes room. */
 class EmulatorPool {
   readonly #max: number;
   readonly #live = new Set<LiveScreen>();
@@ -23,24 +23,23 @@ class EmulatorPool {
     this.#max = max;
   }
 
-  /** Those with an emulator. */
   get live(): readonly LiveScreen[] {
     return [...this.#live];
   }
 
-  /** Gives a screen a place, by waking it, as soon as there is one. */
+  /** Resumes the screen as soon as there is room. */
   acquire(screen: LiveScreen): void {
     this.#waiting.add(screen);
     this.handleIdle();
   }
 
-  /** Takes a place back, or the wish for one. */
+  /** Also withdraws a pending request. */
   release(screen: LiveScreen): void {
     this.#waiting.delete(screen);
     if (this.#live.delete(screen)) this.handleIdle();
   }
 
-  /** Something has changed: a screen may have time to make room. */
+  /** A screen may be able to make room now. */
   handleIdle(): void {
     this.#admit(this.#max);
     if (this.#missing > 0) void this.#evict();
@@ -51,7 +50,7 @@ class EmulatorPool {
       ).unref();
   }
 
-  /** Places that somebody should give back. */
+  /** How many emulators should be released. */
   get #missing(): number {
     return this.#waiting.size + Math.max(0, this.#live.size - this.#max);
   }
@@ -75,7 +74,7 @@ class EmulatorPool {
         .filter((screen) => screen.isIdle)
         .toSorted((one, other) => one.usedAt - other.usedAt)
         .slice(0, Math.min(EVICTION_BATCH, this.#missing));
-      // Parking takes places back, which lets the next ones in.
+      // Suspending releases places, which lets the next ones in.
       const parked = await Promise.all(oldest.map((screen) => screen.suspend()));
       if (!parked.includes(true)) break;
     }
@@ -86,29 +85,28 @@ class EmulatorPool {
 /** An emulator that nobody used for this long is written down and dropped. */
 const IDLE_MS = 5_000;
 
-/** Emulators in the memory of a thread; each costs about 200 KB. */
+/** Emulators per worker; each costs about 200 KB. */
 const MAX_LIVE = 256;
 
-/** The thread for the past ends when nobody asked for this long. */
+/** Idle time after which the worker for the past ends. */
 const PAST_IDLE_MS = 10_000;
 
-/** What Screens can be told; everything has a value of its own when absent. */
 export interface ScreensOptions {
-  /** Threads that draw live screens; 1 when absent. */
+  /** Workers for live screens; default 1. */
   readonly threads?: number;
-  /** After how long an unused emulator is dropped. */
+  /** Idle time after which an emulator is dropped. */
   readonly idleMs?: number;
-  /** Emulators in the memory of each thread. */
+  /** Emulators per worker. */
   readonly maxLive?: number;
-  /** After how long the thread for the past ends. */
+  /** Idle time after which the worker for the past ends. */
   readonly pastIdleMs?: number;
-  /** How long one moment of the past may take to draw. */
+  /** Time limit for one moment of the past. */
   readonly maxDrawMs?: number;
-  /** What may wait for all screens together; what does not fit is read again from the recording. */
+  /** Queued for all screens together; the rest is read again from the recording. */
   readonly maxWaitingBytes?: number;
-  /** What runs in the threads; only tests of failing threads have another. */
+  /** Only tests of failing workers set it. */
   readonly workerFile?: URL;
-  /** Is told of a thread that ended by itself, or was ended because it took too long; another draws the same screens anew. */
+  /** A worker crashed or was terminated; another one draws the same screens anew. */
   readonly handleEnd?: (error: Error) => void;
 }
 
@@ -118,7 +116,7 @@ interface WorkerSlot {
   readonly places: EmulatorPool;
 }
 
-/** All Screens: live ones in threads of their own, and moments of the past in another. */
+/** Live screens in workers of their own, moments of the past in another. */
 export class Screens implements AsyncDisposable {
   readonly #threads: readonly WorkerSlot[];
   readonly #history: HistoryWorker;
@@ -146,7 +144,6 @@ export class Screens implements AsyncDisposable {
     this.#timer = setInterval(() => void this.suspendIdle(), this.#idleMs / 2).unref();
   }
 
-  /** Begins the Screen of a Terminal. */
   open(options: OpenScreen): LiveScreen {
     const thread = this.#threads.reduce((best, other) =>
       other.screens.size < best.screens.size ? other : best,
@@ -161,7 +158,7 @@ export class Screens implements AsyncDisposable {
     return screen;
   }
 
-  /** Draws one moment of a recording, in a thread apart so that live screens go on. */
+  /** One moment of a recording; live screens are not delayed. */
   draw({
     format,
     ...past
@@ -169,7 +166,7 @@ export class Screens implements AsyncDisposable {
     return this.#history.draw(past, (link) => link.picture(format));
   }
 
-  /** As `draw`; where that is worth it in the end, also everything the screen is made of, to be kept. */
+  /** Like `draw`; also returns a snapshot where that proved worth keeping. */
   drawAndSave(
     { format, ...past }: PastScreen & { readonly format: ScreenFormat },
     isWorthSaving: () => boolean,
@@ -180,12 +177,12 @@ export class Screens implements AsyncDisposable {
     });
   }
 
-  /** As `draw`, but everything the screen is made of, to be kept as a snapshot of that moment. */
+  /** Like `draw`, but returns a snapshot of that moment. */
   save(past: PastScreen): Promise<SavedScreen> {
     return this.#history.draw(past, (link) => link.save());
   }
 
-  /** Drops the emulators that nobody used for a while; says how many. */
+  /** Returns how many were dropped. */
   async suspendIdle(now = performance.now()): Promise<number> {
     const idle = this.#threads.flatMap(({ places }) =>
       places.live.filter((screen) => now - screen.usedAt >= this.#idleMs),
@@ -194,7 +191,6 @@ export class Screens implements AsyncDisposable {
     return parked.filter(Boolean).length;
   }
 
-  /** How many screens have an emulator in memory. */
   get liveCount(): number {
     return this.#threads.reduce((sum, { places }) => sum + places.live.length, 0);
   }

@@ -1,4 +1,4 @@
-// The written form of an emulator: a version, whether it is compressed, and then everything that decides what it shows next.
+// Serialised emulator: version, compression flag, then the complete state.
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Size } from "@nacre/contracts";
 import {
@@ -16,18 +16,18 @@ import {
   type ScreenBuffer,
 } from "./xterm-internals.ts";
 
-// The normal or the alternate screen, written down and read back.
+// One screen buffer, normal or alternate.
 
 const CELL_BYTES = CELL_NUMBERS * 4;
 
-/** Lines of the alternate screen keep the cells of a wider one before. */
+/** Lines of the alternate screen keep the cells of an earlier, wider size. */
 const MAX_LINE_CELLS = 1000;
 
 const WRAPPED = 1;
 const COMBINED = 2;
 const EXTENDED = 4;
 
-/** Writes a buffer with its lines, cursor, margins, tabs and saved cursor. */
+/** Lines, cursor, margins, tabs and saved cursor. */
 export function writeBuffer(writer: ByteWriter, buffer: ScreenBuffer): void {
   const { savedCurAttrData: saved, lines } = buffer;
   for (const value of [buffer.x, buffer.y, buffer.ybase]) writer.u16(value);
@@ -44,7 +44,7 @@ export function writeBuffer(writer: ByteWriter, buffer: ScreenBuffer): void {
   for (let at = 0; at < lines.length; at++) writeLine(writer, lineAt(buffer, at));
 }
 
-/** Reads what `writeBuffer` wrote into a buffer of a fresh emulator. */
+/** Into a buffer of a fresh emulator. */
 export function readBuffer(
   reader: ByteReader,
   buffer: ScreenBuffer,
@@ -110,7 +110,7 @@ function writeLine(writer: ByteWriter, line: BufferLine): void {
 const hasExtended = (line: BufferLine, at: string): boolean =>
   ((line._data[Number(at) * CELL_NUMBERS + 2] ?? 0) & BG.extended) !== 0;
 
-/** The cells up to the last one that somebody wrote to. */
+/** Up to the last written cell. */
 function usedCells({ _data: data, length }: BufferLine): number {
   for (let cell = length; cell > 0; cell--) {
     const at = (cell - 1) * CELL_NUMBERS;
@@ -129,7 +129,7 @@ function readLine(
   const line = buffer.getBlankLine(BLANK_PEN, (flags & WRAPPED) !== 0);
   if (length !== line.length) line.resize(length, buffer.getNullCell());
   for (let left = flags & COMBINED ? reader.u16() : 0; left > 0; left--) {
-    // Some are left from a longer line, and matter when it is joined with another.
+    // Leftovers of a longer line; they matter when it is joined with another.
     const at = reader.u16();
     line._combined[at] = new TextDecoder().decode(reader.sized());
   }
@@ -146,7 +146,7 @@ function readLine(
   return line;
 }
 
-/** A cell that points to something must find it, or the emulator fails later. */
+/** Dangling references would make the emulator fail later. */
 function checkCells(line: BufferLine, cells: number): void {
   for (let cell = 0; cell < cells; cell++) {
     const content = line._data[cell * CELL_NUMBERS] ?? 0;
@@ -162,14 +162,14 @@ function checkCells(line: BufferLine, cells: number): void {
 
 const MAX_CODE_POINT = 0x10ffff;
 
-// Modes, pen and character sets of an emulator, written down and read back.
+// Modes, SGR state and character sets.
 
 const MOUSE_PROTOCOLS = ["NONE", "X10", "VT200", "DRAG", "ANY"];
 const MOUSE_ENCODINGS = ["DEFAULT", "SGR", "SGR_PIXELS"];
 const CURSOR_STYLES = [undefined, "block", "underline", "bar"] as const;
 const CURSOR_BLINKS = [undefined, false, true];
 
-/** Private modes that are simply on or off. */
+/** Boolean private modes. */
 const FLAGS = [
   "applicationCursorKeys",
   "applicationKeypad",
@@ -181,7 +181,7 @@ const FLAGS = [
   "wraparound",
 ] as const satisfies readonly (keyof PrivateModes)[];
 
-/** Writes everything but the two buffers. */
+/** Everything but the two buffers. */
 export function writeEmulatorState(writer: ByteWriter, core: Core): void {
   const { coreService, coreMouseService, optionsService, _charsetService } = core;
   const { decPrivateModes: modes } = coreService;
@@ -201,7 +201,7 @@ export function writeEmulatorState(writer: ByteWriter, core: Core): void {
   for (const level of LEVELS) writeCharset(writer, _charsetService._charsets[level]);
 }
 
-/** Reads what `writeEmulatorState` wrote into a fresh emulator. */
+/** Into a fresh emulator. */
 export function readEmulatorState(reader: ByteReader, core: Core): void {
   const { coreService, coreMouseService, optionsService, _charsetService } = core;
   const { decPrivateModes: modes } = coreService;
@@ -227,12 +227,11 @@ export function readEmulatorState(reader: ByteReader, core: Core): void {
 /** G0 to G3. */
 const LEVELS = [0, 1, 2, 3];
 
-/** Writes a character set by its name; 0 is ASCII. */
+/** By name; 0 is ASCII. */
 function writeCharset(writer: ByteWriter, charset: Charset | undefined): void {
   writer.u8(charset ? charsetName(charset).charCodeAt(0) : 0);
 }
 
-/** Reads a character set by its name. */
 function readCharset(reader: ByteReader): Charset | undefined {
   const code = reader.u8();
   if (code === 0) return undefined;
@@ -241,16 +240,16 @@ function readCharset(reader: ByteReader): Charset | undefined {
   return charset;
 }
 
-/** The last byte of the sequence that chooses a character set. */
+/** The final byte of its SCS sequence. */
 export function charsetName(charset: Charset | undefined): string {
   for (const [name, known] of knownCharsets()) if (known === charset) return name;
   return "B";
 }
 
-/** Room to begin with; a small screen fits. */
+/** Fits a small screen. */
 const FIRST_BYTES = 16 * 1024;
 
-/** Puts numbers and texts one behind the other, least byte first. */
+/** Little-endian. */
 export class ByteWriter {
   #bytes = new Uint8Array(FIRST_BYTES);
   #view = new DataView(this.#bytes.buffer);
@@ -281,13 +280,13 @@ export class ByteWriter {
     this.#bytes.set(bytes, at);
   }
 
-  /** Bytes with their number before them. */
+  /** Length-prefixed. */
   sized(bytes: Uint8Array): void {
     this.u16(bytes.length);
     this.raw(bytes);
   }
 
-  /** What was put, in a buffer of its own. */
+  /** In a buffer of its own. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }
@@ -307,7 +306,7 @@ export class ByteWriter {
   }
 }
 
-/** Takes apart what a ByteWriter put together; never reads past the end. */
+/** Reverses `ByteWriter`; never reads past the end. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -318,7 +317,6 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** How many bytes are still to be read. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -339,13 +337,13 @@ export class ByteReader {
     return this.#view.getInt32(this.#take(4), true);
   }
 
-  /** So many bytes; a view, not a copy. */
+  /** A view, not a copy. */
   raw(length: number): Uint8Array {
     const at = this.#take(length);
     return this.#bytes.subarray(at, at + length);
   }
 
-  /** Bytes with their number before them. */
+  /** Length-prefixed. */
   sized(): Uint8Array {
     return this.raw(this.u16());
   }
@@ -358,7 +356,7 @@ export class ByteReader {
   }
 }
 
-/** Changes with the form; another one is refused, and the screen is built from the recording instead. */
+/** Another version is refused, and the screen is rebuilt from the recording. */
 const VERSION = 1;
 
 const PLAIN = 0;
@@ -367,22 +365,22 @@ const ZSTD = 1;
 /** Below this, compression costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 512;
 
-/** A full screen of 1000 by 1000 cells, its alternate one and 1000 lines of scrollback are 36 MB; more is nobody's screen. */
+/** A full screen of 1000 by 1000 cells, its alternate and 1000 lines of scrollback are 36 MB. */
 const MAX_PAYLOAD_BYTES = 48 * 1024 * 1024;
 
-/** Lines that have left the screen at the top and are still known; more only burns memory. */
+/** More lines only cost memory. */
 export const MAX_SCROLLBACK_LINES = 1000;
 
-/** Same as the largest side of a Size; the contracts are too large to be loaded into every thread. */
+/** MAX_SIDE_CELLS of the contracts, which are too large to load into every worker. */
 const MAX_SIDE_CELLS = 1000;
 
-/** What must be known before an emulator can be made. */
+/** What an emulator is constructed from. */
 export interface SnapshotHeader {
   readonly size: Size;
   readonly scrollback: number;
 }
 
-/** Writes a snapshot whose body is put by `write`. */
+/** `write` puts the body. */
 export function encodeEmulatorSnapshot(
   { size, scrollback }: SnapshotHeader,
   write: (writer: ByteWriter) => void,
@@ -402,7 +400,7 @@ export function encodeEmulatorSnapshot(
   return whole;
 }
 
-/** Opens a snapshot; the body is left to be read. Throws on whatever is not one. */
+/** Throws when the bytes are not a snapshot; the body is still to be read. */
 export function decodeEmulatorSnapshot(bytes: Uint8Array): SnapshotHeader & { body: ByteReader } {
   const [version, form] = bytes;
   if (version !== VERSION) throw new Error(`version ${version} is not known, only ${VERSION}`);
@@ -417,7 +415,6 @@ export function decodeEmulatorSnapshot(bytes: Uint8Array): SnapshotHeader & { bo
   return { size, scrollback, body };
 }
 
-/** A number that was read, if it makes sense. */
 function requireInRange(value: number, least: number, most: number, what: string): number {
   if (value >= least && value <= most) return value;
   throw new Error(`${value} ${what}, expected ${least} to ${most}`);

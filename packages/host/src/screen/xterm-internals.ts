@@ -1,30 +1,28 @@
-// The private parts of the pinned emulator, typed here and touched through nothing else.
+// Private parts of the pinned xterm.js, typed here and used through nothing else.
 import xterm from "@xterm/headless";
 
-/** A translation of ASCII letters, such as the one for line drawing; told apart by identity. */
+/** A character set such as line drawing; compared by identity. */
 export type Charset = Readonly<Record<string, string>>;
 
-/** What the cells of a line and the pen have besides colours and flags. */
 interface ExtendedAttributes {
   ext: number;
   clone(): ExtendedAttributes;
 }
 
-/** The pen: what the next character looks like. */
+/** The current SGR state. */
 export interface Attributes {
   fg: number;
   bg: number;
   extended: ExtendedAttributes;
 }
 
-/** A pen that nobody has touched. */
 export const BLANK_PEN: Attributes = {
   fg: 0,
   bg: 0,
   extended: { ext: 0, clone: () => BLANK_PEN.extended },
 };
 
-/** A line: three numbers per cell, and what does not fit into them. */
+/** Three numbers per cell, and what does not fit into them. */
 export interface BufferLine {
   _data: Uint32Array<ArrayBuffer>;
   _combined: Record<number, string>;
@@ -35,7 +33,7 @@ export interface BufferLine {
   addCodepointToCell: (this: BufferLine, index: number, codePoint: number, width: number) => void;
 }
 
-/** The lines of a buffer, first in first out. */
+/** A circular list. */
 export interface LineList {
   _array: (BufferLine | undefined)[];
   _startIndex: number;
@@ -46,7 +44,6 @@ export interface LineList {
   push(line: BufferLine): void;
 }
 
-/** The normal or the alternate screen with its cursor, margins and tabs. */
 export interface ScreenBuffer {
   readonly lines: LineList;
   ydisp: number;
@@ -64,7 +61,7 @@ export interface ScreenBuffer {
   getNullCell(attributes?: Attributes): unknown;
 }
 
-/** Modes a program switches by DECSET. */
+/** DECSET modes. */
 export interface PrivateModes {
   applicationCursorKeys: boolean;
   applicationKeypad: boolean;
@@ -78,7 +75,6 @@ export interface PrivateModes {
   wraparound: boolean;
 }
 
-/** The numbers of an escape sequence. */
 export interface CsiParameters {
   readonly length: number;
   readonly params: Int32Array;
@@ -141,7 +137,6 @@ type EraseRange = [
   respectProtect: boolean,
 ];
 
-/** The emulator behind its public face. */
 export interface Core {
   readonly _inputHandler: InputHandler;
   readonly _bufferService: {
@@ -170,13 +165,13 @@ export interface Core {
   };
 }
 
-/** Cells are three numbers each: content, foreground, background. */
+/** Content, foreground, background. */
 export const CELL_NUMBERS = 3;
 
 /** Bits of a cell's content. */
 export const CONTENT = { codePoint: 0x1fffff, combined: 0x200000, any: 0x3fffff, widthShift: 22 };
 
-/** Bits of a cell's colours, the same in foreground and background. */
+/** The same in foreground and background. */
 export const COLOR = {
   mode: 0x3000000,
   palette16: 0x1000000,
@@ -185,7 +180,7 @@ export const COLOR = {
   value: 0xffffff,
 };
 
-/** Flags beside the foreground. */
+/** Flags in the foreground number. */
 export const FG = {
   inverse: 0x4000000,
   bold: 0x8000000,
@@ -195,7 +190,7 @@ export const FG = {
   strike: 0x80000000,
 };
 
-/** Flags beside the background. */
+/** Flags in the background number. */
 export const BG = {
   italic: 0x4000000,
   dim: 0x8000000,
@@ -204,13 +199,11 @@ export const BG = {
   overline: 0x40000000,
 };
 
-/** A cell that nobody wrote to. */
+/** An unwritten cell. */
 export const EMPTY_CONTENT = 1 << CONTENT.widthShift;
 
-/** Where the style of an underline stands among the extended attributes, and its colour. */
 export const EXTENDED = { underlineStyle: 0x1c000000, underlineShift: 26, color: 0x3ffffff };
 
-/** The core of a terminal. */
 export function coreOf(terminal: xterm.Terminal): Core {
   if (!hasCore(terminal)) throw new Error("this version of the emulator is not the pinned one");
   return terminal._core;
@@ -219,12 +212,12 @@ export function coreOf(terminal: xterm.Terminal): Core {
 const hasCore = (terminal: xterm.Terminal): terminal is xterm.Terminal & { _core: Core } =>
   "_core" in terminal;
 
-/** The last bytes that name a character set in an escape sequence. */
+/** Final bytes of SCS sequences. */
 const CHARSET_NAMES = "0A4C5RQKYE6ZH7=";
 
 let charsets: ReadonlyMap<string, Charset> | undefined;
 
-/** Every character set but ASCII by its name; a set with two names has the first. */
+/** Every character set but ASCII; one with two names has the first. */
 export function knownCharsets(): ReadonlyMap<string, Charset> {
   charsets ??= findCharsets();
   return charsets;

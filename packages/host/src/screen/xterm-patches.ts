@@ -1,4 +1,4 @@
-// What the pinned emulator does wrong with hostile output, put right where it happens.
+// Fixes for what the pinned xterm.js does wrong with hostile output.
 import type { Size } from "@nacre/contracts";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import type xterm from "@xterm/headless";
@@ -17,25 +17,25 @@ import {
   type SequenceName,
 } from "./xterm-internals.ts";
 
-/** The name of our rules among those of an emulator. */
+/** The name of our Unicode rules in xterm.js. */
 const VERSION = "nacre";
 
-/** Packs that a letter has no width of its own and joins the one before. */
+/** Zero width: joins the character before. */
 const JOINS = 1;
 
 let rules: xterm.IUnicodeVersionProvider | undefined;
 
-/** Makes an emulator measure letters by the rules of Unicode 11. */
+/** Unicode 11 widths. */
 export function useCharacterWidths(terminal: xterm.Terminal): void {
   rules ??= joinMarks(unicode11Rules(terminal));
   terminal.unicode.register(rules);
   terminal.unicode.activeVersion = VERSION;
 }
 
-/** How many columns a letter takes: 0, 1 or 2. */
+/** 0, 1 or 2 columns. */
 export const characterWidth = (codePoint: number): number => rules?.wcwidth(codePoint) ?? 1;
 
-/** The add-on keeps its rules to itself and the emulators it is loaded into. */
+/** The add-on exposes its rules only to terminals it is loaded into. */
 function unicode11Rules(terminal: xterm.Terminal): xterm.IUnicodeVersionProvider {
   let found: xterm.IUnicodeVersionProvider | undefined;
   const unicode: xterm.IUnicodeHandling = {
@@ -45,13 +45,13 @@ function unicode11Rules(terminal: xterm.Terminal): xterm.IUnicodeVersionProvider
       found = provider;
     },
   };
-  // Only this part of a terminal is looked at.
+  // The add-on uses only this property.
   new Unicode11Addon().activate(Object.create(terminal, { unicode: { value: unicode } }));
   if (!found) throw new Error("the rules of Unicode 11 are missing");
   return found;
 }
 
-/** A mark always joins the letter before the cursor; left alone it would take a column, or depend on how output was cut. */
+/** A mark always joins the character before the cursor; otherwise it would take a column, or depend on chunking. */
 function joinMarks(base: xterm.IUnicodeVersionProvider): xterm.IUnicodeVersionProvider {
   return {
     version: VERSION,
@@ -65,28 +65,27 @@ function joinMarks(base: xterm.IUnicodeVersionProvider): xterm.IUnicodeVersionPr
 
 const widthIn = (properties: number): number => (properties >> 1) & 3;
 
-/** UTF-16 units of one cell; more marks on one letter only burn memory. */
+/** UTF-16 units per cell; more marks only cost memory. */
 const MAX_CELL_LENGTH = 32;
 
-/** Most characters that one sequence can repeat; a screen and its scrollback are full of them by then. */
+/** Repetitions (REP) beyond this have filled screen and scrollback. */
 const MAX_REPEATED = 9_999;
 
-/** Moving a line takes as long as clearing this many cells. */
+/** Cost of moving a line, in cleared cells. */
 const CELLS_PER_MOVE = 8;
 
-/** Printing a letter takes as long as clearing this many cells. */
+/** Cost of printing a character, in cleared cells. */
 const CELLS_PER_CHARACTER = 16;
 
-/** A handler that says so makes the parser stop behind its sequence until it is asked to go on. */
+/** A promise makes the parser stop after the sequence until it is resumed. */
 const PAUSE = Promise.resolve(true);
 
-/** Modes that switch between the two screens, and write one of them anew. */
+/** DECSET 47, 1047 and 1049 switch screens and redraw one. */
 const SCREEN_MODES = new Set([47, 1047, 1049]);
 
-/** What bounds an emulator. */
 export interface InputBounds {
   readonly budget: WorkBudget;
-  /** Whether to pause behind the next costly sequence. */
+  /** Whether to pause after the next costly sequence. */
   readonly isOverdue: () => boolean;
 }
 
@@ -163,10 +162,10 @@ function eraseAbove(core: Core, respectProtect: boolean): true {
   return true;
 }
 
-/** Whose letters are being printed: lines do not know their screen. */
+/** The screen being printed to: lines do not know theirs. */
 let printing: { readonly core: Core; readonly budget: WorkBudget } | undefined;
 
-/** In some modes, half a wide letter is only tidied up at both ends of what is printed at once. */
+/** In some modes, xterm.js repairs half a wide character only at both ends of a print call. */
 function boundPrint(core: Core, budget: WorkBudget): void {
   const handler = core._inputHandler;
   const { coreService } = core;
@@ -182,7 +181,7 @@ function boundPrint(core: Core, budget: WorkBudget): void {
 
 const bounded = new WeakSet<object>();
 
-/** All lines share one prototype, so once is enough for every emulator of a thread. */
+/** All lines share one prototype: once per thread is enough. */
 function boundCells(line: BufferLine | undefined): void {
   if (!line) return;
   const prototype: BufferLine = Object.getPrototypeOf(line);
@@ -199,14 +198,14 @@ function boundCells(line: BufferLine | undefined): void {
   };
 }
 
-/** Resizes a terminal without what the pinned version does wrong at it. */
+/** Resizes without the bugs of the pinned version. */
 export function resizeTerminal(terminal: xterm.Terminal, { cols, rows }: Size): void {
   const { _bufferService } = coreOf(terminal);
   const { normal, alt } = _bufferService.buffers;
   unrollLineList(normal.lines);
   terminal.resize(cols, rows);
   unrollLineList(normal.lines);
-  // An unused alternate screen would keep room for more lines than it has rows, and scroll into it.
+  // An unused alternate buffer would keep room for more lines than it has rows, and scroll into it.
   if (alt.lines.length === 0) alt.lines.maxLength = rows;
   for (const buffer of [normal, alt]) fillRows(buffer, rows);
 }
@@ -221,7 +220,7 @@ function fillRows(buffer: ScreenBuffer, rows: number): void {
   buffer.ydisp = buffer.ybase;
 }
 
-/** Lines that are pushed out at the top by a resize come back at the bottom of a list that begins elsewhere. */
+/** A resize that drops lines at the top of a circular list that starts elsewhere makes them reappear at the bottom. */
 function unrollLineList(lines: LineList): void {
   const all = Array.from({ length: lines.maxLength }, (_, at) =>
     at < lines.length ? lines.get(at) : undefined,

@@ -1,11 +1,10 @@
-/** No bytes at all. */
 export const NO_BYTES: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
-/** The same bytes in a buffer of their own, so that one can be transferred to another thread without the other. */
+/** In a buffer of their own, so that it can be transferred to another thread. */
 export const copyBytes = (bytes: Uint8Array, from = 0, to = bytes.byteLength) =>
   new Uint8Array(bytes.subarray(from, to));
 
-/** All of them, one behind the other, in a buffer of their own. */
+/** In a buffer of their own. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const target = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let end = 0;
@@ -13,10 +12,10 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return target;
 }
 
-/** Copying fewer bytes than this one by one is faster than asking the engine to. */
+/** Below this, a loop is faster than `TypedArray.set`. */
 const FEW_BYTES = 16;
 
-/** Collects what is to be changed in some bytes, from front to back, and makes the result with one copy. */
+/** Collects replacements from front to back and applies them with one copy. */
 export class ByteEdits {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #edits: number[] = [];
@@ -28,7 +27,7 @@ export class ByteEdits {
     this.#byteLength = bytes.byteLength;
   }
 
-  /** Puts other bytes, or none, in the place of a range that lies behind those before. */
+  /** Ranges come in ascending order. */
   replace(from: number, to: number, by: Uint8Array = NO_BYTES): void {
     if (from === to && by.byteLength === 0) return;
     this.#edits.push(from, to);
@@ -36,7 +35,7 @@ export class ByteEdits {
     this.#byteLength += by.byteLength - (to - from);
   }
 
-  /** The changed bytes in a buffer of their own; the very bytes when nothing was changed. */
+  /** In a buffer of their own; the original object when nothing changed. */
   result(): Uint8Array<ArrayBuffer> {
     if (this.#inserts.length === 0) return this.#bytes;
     const target = new Uint8Array(this.#byteLength);
@@ -59,13 +58,13 @@ function copyInto(target: Uint8Array, at: number, source: Uint8Array): number {
   return at + byteLength;
 }
 
-/** A range of bytes that no view shows; an empty one only ends what is open before it. */
+/** Bytes that no view shows; an empty range only ends what is open before it. */
 export interface OmittedRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Adds a range behind all others; one that follows another at once makes it longer. */
+/** Ranges come in ascending order; adjacent ones are merged. */
 export function addOmittedRange(cuts: OmittedRange[], from: number, to: number): void {
   const last = cuts.at(-1);
   if (last?.to === from) cuts[cuts.length - 1] = { from: last.from, to };

@@ -1,11 +1,11 @@
 /**
- * Regular expressions over bytes that were made a string one to one (`latin1`): V8 runs them faster than a loop over bytes
- * in JavaScript. Each matches a single byte, so that the match ends one after where it began.
+ * Regular expressions over bytes as a `latin1` string: V8 runs them faster than a loop over bytes. Each matches a
+ * single byte, so that the match ends one after where it began.
  */
 
 /**
- * Nothing about these is of interest: colours and cursor moves with small numbers; modes of the cursor, of wrapping and
- * of synchronised output, which full-screen programs switch all the time; the common character sets.
+ * Irrelevant to the parser: SGR and cursor moves with small numbers; cursor, wrap and synchronised-output modes, which
+ * full-screen programs switch constantly; common character sets.
  */
 const ORDINARY = [
   String.raw`\[\d{0,4}(?:[;:]\d{0,4}){0,10}[@-~]`,
@@ -13,33 +13,33 @@ const ORDINARY = [
   String.raw`[()][0AB]`,
 ].join("|");
 
-/** ESC, unless it begins something ordinary that is complete. */
+/** ESC, unless it begins a complete ordinary sequence. */
 const ESCAPE = String.raw`\x1b(?!${ORDINARY})`;
 
 /**
- * The first byte of a control character of the upper range in UTF-8. A byte such as 0x9d alone is no control: terminals of
- * UTF-8 take it for an invalid letter, and it is one in other character sets.
+ * The first byte of a C1 control in UTF-8. A lone byte such as 0x9d is not a control: UTF-8 terminals take it for an
+ * invalid character, and other encodings for a letter.
  */
 const UPPER_CONTROL = String.raw`\xc2(?=[\x80-\x9f])`;
 
 const anyOf = (...patterns: readonly string[]): RegExp => new RegExp(patterns.join("|"), "g");
 
-/** Where something may begin that the parser has to look at; `ControlBytes` finds the same without a string. */
+/** Where a sequence may begin that the parser must inspect; `ControlBytes` finds the same without a string. */
 export const CONTROL_START = anyOf(ESCAPE, UPPER_CONTROL);
 
-/** Where an OSC ends or is given up. */
+/** Where an OSC ends or is aborted. */
 export const OSC_END = anyOf(String.raw`[\x07\x18\x1a\x1b]`, UPPER_CONTROL);
 
-/** Where any other string ends or is given up: BEL is part of it. */
+/** Where any other string ends or is aborted; BEL is part of it. */
 export const STRING_END = anyOf(String.raw`[\x18\x1a\x1b]`, UPPER_CONTROL);
 
-/** Finds the next byte that a pattern matches, or -1. */
+/** Index of the next match, or -1. */
 export function findNext(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex - 1 : -1;
 }
 
-/** The bytes as a string of the same length. */
+/** A string of the same length. */
 export const toLatin1 = (bytes: Uint8Array<ArrayBuffer>): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 
@@ -49,11 +49,11 @@ const UPPER = 0xc2;
 const QUESTION = 0x3f;
 const BRACKET = 0x5b;
 
-/** Numbers and parts of an ordinary sequence: more make it one to look at. */
+/** A sequence with longer numbers, or more of them, is inspected. */
 const MAX_DIGITS = 4;
 const MAX_SEPARATORS = 10;
 
-/** Modes that full-screen programs switch all the time, by the number of their digits. */
+/** Modes that full-screen programs switch constantly, by number of digits. */
 const ORDINARY_MODES: readonly (readonly number[])[] = [[], [7], [12, 25], [], [2026]];
 
 /** Bytes in which escape sequences are looked for. Most have none to look at, and need not become a string. */
@@ -67,7 +67,7 @@ export class ControlBytes {
     this.#words = new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >> 2);
   }
 
-  /** A part of them, one character per byte. */
+  /** One character per byte. */
   text(from: number, to: number): string {
     return (this.#text ??= toLatin1(this.#bytes)).slice(from, to);
   }
@@ -98,7 +98,7 @@ export class ControlBytes {
     return byte === UPPER && isUpperControl(this.#bytes[at + 1]);
   }
 
-  /** Where an ordinary sequence ends whose ESC is before this place; -1 when it is another, or not all there. */
+  /** End of an ordinary sequence whose ESC is before this place; -1 when it is another or incomplete. */
   #endOfOrdinary(at: number): number {
     const bytes = this.#bytes;
     const first = bytes[at];
@@ -131,7 +131,7 @@ export class ControlBytes {
   }
 }
 
-/** The first of some words in which a byte is ESC or no ASCII: by the highest bit of each byte, four bytes at a time. */
+/** First word that contains ESC or a non-ASCII byte: tests the high bits of four bytes at once. */
 function endOfText(words: Int32Array, from: number, end: number): number {
   let at = from;
   while (at < end) {
@@ -146,6 +146,6 @@ function endOfText(words: Int32Array, from: number, end: number): number {
 const isUpperControl = (second: number | undefined): boolean =>
   second !== undefined && second >= 0x80 && second <= 0x9f;
 
-/** One of the common character sets is chosen: `(` or `)`, and `0`, `A` or `B`. */
+/** SCS: `(` or `)`, then `0`, `A` or `B`. */
 const isCharacterSet = (first: number | undefined, second: number | undefined): boolean =>
   (first === 0x28 || first === 0x29) && (second === 0x30 || second === 0x41 || second === 0x42);

@@ -3,10 +3,9 @@ import { EscapeSequenceScanner } from "./escape-sequence-scanner.ts";
 import { isMarker } from "./osc.ts";
 import { SequenceLimiter } from "./sequence-limiter.ts";
 
-/** What is left out of some bytes. */
 interface ViewCuts {
   readonly cuts: readonly OmittedRange[];
-  /** Nothing is open where a cut or the end is, and nothing needs to be clamped. */
+  /** No sequence is open at a cut or at the end, and nothing needs clamping. */
   readonly isPlain: boolean;
 }
 
@@ -23,7 +22,7 @@ function findCuts(bytes: Uint8Array<ArrayBuffer>): ViewCuts {
 function addCutsOf(scanner: EscapeSequenceScanner, cuts: OmittedRange[]): void {
   const { kind, isTerminated, start, end } = scanner;
   const isCut = kind === "osc" && isTerminated && isMarker(scanner.body);
-  // What ends a marker is cut with it.
+  // The terminator of a marker is cut with it.
   for (const { from, to } of scanner.leftOut)
     if (!isCut || to <= start) addOmittedRange(cuts, from, to);
   if (isCut) addOmittedRange(cuts, start, end);
@@ -37,12 +36,12 @@ function addCutsOf(scanner: EscapeSequenceScanner, cuts: OmittedRange[]): void {
 export class EmulatorInputFilter {
   readonly #clamp = new SequenceLimiter();
 
-  /** Tells whether nothing is open, so that a viewer may begin here. */
+  /** No sequence is open, so that a viewer may start here. */
   get isGround(): boolean {
     return this.#clamp.isGround;
   }
 
-  /** The view of the next bytes: the same object when nothing differs, else bytes of their own. */
+  /** The same object when nothing differs, else a copy. */
   push(raw: Uint8Array<ArrayBuffer>, found: ViewCuts = findCuts(raw)): Uint8Array<ArrayBuffer> {
     const { cuts, isPlain } = found;
     if (isPlain && this.isGround) return removeCuts(raw, found);

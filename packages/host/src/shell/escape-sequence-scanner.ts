@@ -8,8 +8,8 @@ import { codePointLength, incompleteBytes, MAX_INCOMPLETE_BYTES } from "../base/
 export const MAX_ESCAPE_SEQUENCE_BYTES = 4096;
 
 /**
- * An unfinished Marker is held back up to this length: shells of others report command lines in one, and no view may show
- * its rest. Longer than any command line that is kept, and as much as terminals keep of a string.
+ * An unfinished marker is held back up to this length: other shells report command lines in one, and no view may show
+ * its rest. Longer than any command line that is kept, and what terminals keep of a string.
  */
 export const MAX_MARKER_BYTES = 64 * 1024;
 
@@ -21,7 +21,7 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const NOTHING: readonly OmittedRange[] = [];
 
-/** A number that the view must clamp, or a byte that terminals see through. */
+/** A number that the view must clamp, or a byte that terminals ignore inside a sequence. */
 const NOT_PLAIN = /\d{5}|[^ -~]/;
 
 /**
@@ -40,11 +40,13 @@ export class EscapeSequenceScanner {
   end = 0;
   bodyStart = 0;
   bodyEnd = 0;
-  /** What views leave out up to here, because viewers would read on where something is over; of the tail, should nothing follow. */
+  /**
+   * Ranges that views omit up to here, because viewers would read on past the end; for the tail, should nothing follow.
+   */
   leftOut: readonly OmittedRange[] = NOTHING;
-  /** Whether what was found last has an end of its own; an OSC may also be ended by what follows it. */
+  /** Whether the last control has its own terminator; what follows may also end an OSC. */
   isTerminated = true;
-  /** From here on the bytes can only be understood with those that follow; the end when all can. */
+  /** Bytes from here on need those that follow; the end when none do. */
   tail: number;
   /** From here to the tail there is nothing but escape sequences that were given up. */
   givenUpFrom = Infinity;
@@ -87,7 +89,7 @@ export class EscapeSequenceScanner {
     return false;
   }
 
-  /** What interrupts is of interest even when it is ordinary. */
+  /** An interrupting sequence matters even when it is ordinary. */
   #nextStart(): number {
     if (this.#run.end === this.#position) return this.#position;
     return this.#controls.next(this.#position);
@@ -98,7 +100,7 @@ export class EscapeSequenceScanner {
     this.#maxBytes = MAX_ESCAPE_SEQUENCE_BYTES;
     const byte = this.#bytes[at];
     if (byte === ESC) return this.#readEscape(at + 1);
-    // It was seen that a control character of the upper range follows 0xc2.
+    // The byte after 0xc2 is known to be a C1 control.
     switch (this.#bytes[at + 1] ?? 0) {
       case 0x9d:
         return this.#readString(at + 2, OSC_END);
@@ -169,7 +171,7 @@ export class EscapeSequenceScanner {
   }
 
   #readString(from: number, endPattern: RegExp): boolean {
-    // Looking no further than the limit keeps the time linear when nothing ever ends.
+    // Bounded by the limit, so that the time stays linear when nothing ever ends.
     let text = this.#controls.text(from, this.#limit());
     let length = findNext(endPattern, text, 0);
     const isOsc = endPattern === OSC_END;
@@ -219,7 +221,7 @@ export class EscapeSequenceScanner {
     }
   }
 
-  /** What is cut out between two halves of a code point must not join them. */
+  /** A cut between two halves of a code point must not join them. */
   #checkBefore(at: number): void {
     if (incompleteBytes(this.#bytes, at) > 0) this.isPlain = false;
   }
@@ -232,7 +234,7 @@ export class EscapeSequenceScanner {
     return true;
   }
 
-  /** An OSC counts also when something else follows it at once. */
+  /** An OSC counts even when another sequence interrupts it. */
   #foundInterrupted(end: number): true {
     this.kind = "osc";
     this.end = end;
@@ -240,7 +242,7 @@ export class EscapeSequenceScanner {
     return true;
   }
 
-  /** What ended has no meaning here; it is of interest only where views differ. */
+  /** A control without meaning here; it matters only where views differ. */
   #void(end: number, leftOut = NOTHING): boolean {
     this.kind = "void";
     this.#goOn(end, leftOut);
@@ -284,7 +286,8 @@ export class EscapeSequenceScanner {
       ? this.#run.first({ end, maxBytes: MAX_ESCAPE_SEQUENCE_BYTES })
       : this.start;
     if (isInRun) this.givenUpFrom = this.#run.start;
-    // What was released stands alone in its entry; elsewhere, output was cut by others and goes on in the next.
+    // Released bytes stand alone in their entry; otherwise the output was cut elsewhere and continues in the next
+    // entry.
     const isLong = end - this.start >= this.#maxBytes - MAX_INCOMPLETE_BYTES;
     if (this.start > 0 && !isInRun && !isLong) this.leftOut = NOTHING;
     this.#checkBefore(this.tail);

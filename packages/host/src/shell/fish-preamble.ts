@@ -1,31 +1,30 @@
 import type { OutputPiece } from "./output-parser.ts";
 
 /**
- * What fish itself writes between telling that a command starts and starting it: it ends bracketed paste, sets the
- * title and resets colours, in several steps. Nothing of that is the command's output.
+ * What fish writes between announcing a command and starting it: it ends bracketed paste, sets the title and resets
+ * colours, in several steps. None of this is the command's output.
  */
 const FISH_STEP =
   // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
   /\u001b\[\?2004l|\u001b\]0;[^\u0007]*\u0007|\u001b\[30m|\u001b\(B|\u001b\[m|\r/y;
 
-/** The step that is always the last. */
+/** Always the last step. */
 const LAST_STEP = "\r";
 
-/** Longer beginnings are not looked at. */
+/** Longer preambles are ignored. */
 const MAX_PREAMBLE_BYTES = 4096;
 
 const EMPTY: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
-/** Moves the marker of a starting command behind what the shell itself still writes. */
+/** Moves a command's start marker behind what fish itself still writes. */
 export class FishPreamble {
   #marker: OutputPiece["marker"];
 
-  /** Whether a marker waits for what comes next. */
   get isWaiting(): boolean {
     return this.#marker !== undefined;
   }
 
-  /** Takes pieces and gives them back, the marker of each command where its own output begins. */
+  /** Returns the pieces with each start marker where the command's own output begins. */
   push(pieces: readonly OutputPiece[]): OutputPiece[] {
     const given: OutputPiece[] = [];
     for (const piece of pieces) {
@@ -40,14 +39,14 @@ export class FishPreamble {
     return given.filter(({ raw, marker }) => raw.byteLength > 0 || marker);
   }
 
-  /** Gives out the marker that waits: nothing came that could belong before it. */
+  /** Releases a pending marker: nothing came that belongs before it. */
   flush(): OutputPiece[] {
     const marker = this.#marker;
     this.#marker = undefined;
     return marker ? [{ raw: EMPTY, view: EMPTY, drawn: EMPTY, marker }] : [];
   }
 
-  /** Gives out the marker that waits, if its place is in this piece; returns what is behind it. */
+  /** Releases a pending marker whose place is in this piece; returns the rest. */
   #place(piece: OutputPiece, given: OutputPiece[]): OutputPiece {
     const marker = this.#marker;
     const { raw, view, drawn } = piece;
@@ -64,7 +63,7 @@ export class FishPreamble {
   }
 }
 
-/** How much of the bytes is the shell's own, and whether nothing more of it can follow. */
+/** How many bytes are fish's own, and whether no more can follow. */
 function matchPreamble(raw: Uint8Array): { readonly length: number; readonly isOver: boolean } {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     .subarray(0, MAX_PREAMBLE_BYTES)

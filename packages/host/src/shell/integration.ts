@@ -4,45 +4,43 @@ import { fileURLToPath } from "node:url";
 import { type MarkerMeaning, parseMarker } from "./marker.ts";
 import { MarkerNonces } from "./marker-nonces.ts";
 
-/** How a Marker of ours begins, before its payload and its nonce. */
+/** Prefix of our markers, before payload and nonce. */
 const MARKER_START = "\u001b]633;";
 
-/** The shells that can be made to send Markers; `sh` is dash, and bash when it is called sh. */
+/** Shells that can send markers; `sh` is dash, or bash when called sh. */
 type IntegratedShell = "bash" | "zsh" | "fish" | "sh";
 
-/** A shell as it would be started. */
 export interface IntegrationInput {
-  /** Absolute path of the program. */
   readonly shell: string;
   readonly args: readonly string[];
-  /** The whole environment it would get. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where a directory of its own may be made for it. */
+  /** A private directory may be made in here. */
   readonly directory: string;
 }
 
-/** How a shell must be started so that it sends Markers, and how they are known. */
+/** How to start a shell so that it sends markers, and how to verify those. */
 export interface Integration {
   readonly shell: IntegratedShell;
-  /** In place of the arguments. */
+  /** Replaces the arguments. */
   readonly args: readonly string[];
-  /** In addition to the environment, or in place of variables of the same name. */
+  /** Added to the environment, or overriding it. */
   readonly env: Readonly<Record<string, string>>;
   readonly nonces: MarkerNonces;
-  /** `exact` when the shell tells where each Command starts and ends, `estimated` when it only tells its prompts. */
+  /** `exact`: the shell reports start and end of each command; `estimated`: only its prompts. */
   readonly quality: "exact" | "estimated";
-  /** Removes what was written for the shell; once it showed a prompt, it needs none of that any more. */
+  /** Removes the files written for the shell; after its first prompt it needs none of them. */
   dispose(): Promise<void>;
 }
 
-/** What the scripts need to be told, each in the way its shell allows. */
+/** How secret and scripts reach each shell. */
 interface Delivery {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly keyFile: string;
 }
 
-/** Arguments that change nothing about which files a shell reads, or only in a way that the scripts know. */
+/** Arguments that do not change which start-up files a shell reads, or only in ways the scripts handle. */
 const KNOWN_ARGUMENTS: Readonly<Record<IntegratedShell, RegExp>> = {
   bash: /^(?:--login|-[il]+)$/,
   zsh: /^(?:--login|-[il]+)$/,
@@ -50,20 +48,20 @@ const KNOWN_ARGUMENTS: Readonly<Record<IntegratedShell, RegExp>> = {
   sh: /^-i$/,
 };
 
-/** The scripts are no modules, so a build leaves them where they are; the path is the same from sources and from a build. */
+/** The scripts are not modules, so a build leaves them in src; the path is the same from sources and from a build. */
 const SCRIPTS = fileURLToPath(new URL("../../src/shell/scripts/", import.meta.url));
 
-/** Prepares a shell to send Markers with nonces; undefined where that is not possible without changing what it does. */
+/** Prepares a shell to send markers with nonces; undefined where that would change its behaviour. */
 export async function prepareIntegration(
   input: IntegrationInput,
 ): Promise<Integration | undefined> {
   const shell = await recogniseShell(input.shell);
   if (!shell || !input.args.every((arg) => KNOWN_ARGUMENTS[shell].test(arg))) return undefined;
-  // Whoever wants posix mode reads other files, and the script would end that mode.
+  // POSIX mode reads other files, and the script would leave that mode.
   if (shell === "bash" && input.env["POSIXLY_CORRECT"] !== undefined) return undefined;
   const nonces = MarkerNonces.generate();
   await mkdir(input.directory, { recursive: true, mode: 0o700 });
-  // Only its owner can enter a directory made this way.
+  // mkdtemp makes it accessible to its owner only.
   const directory = await mkdtemp(join(input.directory, "shell-"));
   const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true });
   const keyFile = join(directory, "code");
@@ -78,25 +76,30 @@ export async function prepareIntegration(
   return { shell, ...buildLaunch(shell, { args, env, keyFile }), nonces, quality, dispose };
 }
 
-/** What is kept of an Integration, so that another host can go on with it. */
+/** State of an integration that another host can resume. */
 export interface SavedIntegration {
   readonly shell: IntegratedShell;
   readonly quality: Integration["quality"];
   readonly secret: string;
 }
 
-/** Goes on with a shell that was prepared in another host, by what it wrote last; undefined where that has none of its nonces. */
+/**
+ * Resumes with a shell that another host prepared, by its latest output; undefined where that contains none of its
+ * nonces.
+ */
 export function resumeIntegration(
   { shell, quality, secret }: SavedIntegration,
   written: string,
 ): Integration | undefined {
   const nonces = MarkerNonces.resume(secret, written);
-  // It showed a prompt, so that it needs nothing any more that was written for it.
+  // It showed a prompt, so it needs none of its files any more.
   const dispose = async (): Promise<void> => undefined;
   return nonces && { shell, args: [], env: {}, nonces, quality, dispose };
 }
 
-/** The line that a shell has told in its last marker, with which what it wrote ends, so that its command had not begun. */
+/**
+ * The line that the shell reported in its last marker at the very end of its output: the command has not started yet.
+ */
 export function readPendingLine(
   written: string,
   { nonces }: Integration,
@@ -109,7 +112,7 @@ export function readPendingLine(
   return marker?.kind === "commandLine" ? marker : undefined;
 }
 
-/** What a shell has drawn behind its prompt; undefined where its last marker does not end one. */
+/** What the shell drew after its prompt; undefined where its last marker does not end a prompt. */
 export function drawnAtPromptOf(written: string, { nonces }: Integration): string | undefined {
   const suffix = `;nacre=${nonces.newest}\u0007`;
   const end = written.lastIndexOf(suffix);
@@ -120,7 +123,7 @@ export function drawnAtPromptOf(written: string, { nonces }: Integration): strin
 }
 
 async function recogniseShell(path: string): Promise<IntegratedShell | undefined> {
-  // Apple's bash does not read the file that ENV names.
+  // Apple's bash ignores ENV.
   if (process.platform === "darwin" && path === "/bin/bash") return undefined;
   switch (basename(path)) {
     case "bash":
@@ -143,7 +146,7 @@ function buildLaunch(
 ): Pick<Integration, "args" | "env"> {
   switch (shell) {
     case "bash":
-      // In posix mode, and only there, bash reads a file of our choice before all others; the script ends that mode.
+      // Only in POSIX mode does bash read a file of our choice (ENV) before all others; the script leaves that mode.
       return { args: ["--posix", ...args], env: throughEnv("bash.sh", env, keyFile) };
     case "sh":
       return { args, env: throughEnv("sh.sh", env, keyFile) };
@@ -175,7 +178,7 @@ function throughEnv(
   };
 }
 
-/** Shells expand the value of ENV as they do the text of a here-document. */
+/** Shells expand ENV like a here-document. */
 const quoteForExpansion = (path: string): string => path.replace(/[\\$`]/g, String.raw`\$&`);
 
 const quoteForFish = (text: string): string => `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;

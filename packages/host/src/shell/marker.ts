@@ -1,20 +1,19 @@
 import type { MarkerNonces } from "./marker-nonces.ts";
 import { decodeLine, decodePath, type MarkerFamily, percentDecode, unescapeHex } from "./osc.ts";
 
-/** More Markers of others in one piece of output come from a flood, not from a shell; they are not taken for real. */
+/** More foreign markers in one piece of output are a flood, not a shell; they are ignored. */
 const MAX_FOREIGN_MARKERS = 64;
 
 const NONCE_FIELD = ";nacre=";
 
-/** Whose Markers count. */
 export interface MarkerTrust {
-  /** The nonces of our own integration; without them no Marker is proven. */
+  /** Nonces of our own integration; without them no marker is proven. */
   readonly nonces?: MarkerNonces | undefined;
-  /** Takes Markers without a nonce as well, which any program can print. */
+  /** Also trusts markers without a nonce, which any program can print. */
   readonly trustForeign?: boolean | undefined;
 }
 
-/** Decides which Markers count: one that has a nonce only when the nonce is good, whoever else is trusted. */
+/** Decides which markers count: one with a nonce only if the nonce is good, whoever else is trusted. */
 export class MarkerReader {
   readonly #nonces: MarkerNonces | undefined;
   readonly #trustForeign: boolean;
@@ -25,12 +24,12 @@ export class MarkerReader {
     this.#trustForeign = trustForeign;
   }
 
-  /** Says that new output arrived. */
+  /** Called for each piece of new output. */
   begin(): void {
     this.#foreignLeft = MAX_FOREIGN_MARKERS;
   }
 
-  /** The Marker when it counts and says something that matters. */
+  /** Undefined when the marker does not count or means nothing here. */
   read(family: MarkerFamily, payload: string): Marker | undefined {
     const at = payload.lastIndexOf(NONCE_FIELD);
     if (at < 0) return this.#readForeign(family, payload);
@@ -48,7 +47,7 @@ export class MarkerReader {
   }
 }
 
-/** What a backslash and a letter mean between `$'` and `'`. */
+/** Escapes between `$'` and `'`. */
 const NAMED: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
@@ -68,11 +67,11 @@ const NAMED: Readonly<Record<string, string>> = {
 const ANSI_ESCAPE =
   /\\(?:([abefnrtvE\\'"?])|x([\dA-Fa-f]{1,2})|u([\dA-Fa-f]{1,4})|([0-7]{1,3})|([^]))/g;
 
-/** One part of a word: in single quotes, in `$'…'`, in double quotes, behind a backslash, or plain. */
+/** One part of a word: single-quoted, `$'…'`, double-quoted, escaped or plain. */
 const PART =
   /'([^']*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\$`]|\\[^])*)"|\\([^])|([^ \t\r\n'"\\$`;&|<>()]+)/y;
 
-/** The word that a shell reads from what `printf %q` wrote, one character per byte; undefined when it is not one word. */
+/** Parses the output of `printf %q`, one character per byte; undefined when it is not one word. */
 export function parseShellWord(quoted: string): string | undefined {
   let word = "";
   PART.lastIndex = 0;
@@ -87,7 +86,7 @@ export function parseShellWord(quoted: string): string | undefined {
   return word;
 }
 
-/** Called with the match and its groups: a letter, hexadecimal, Unicode, octal, anything else. */
+/** Groups: letter, hexadecimal, Unicode, octal, anything else. */
 function ansiCharacter(match: string, ...groups: (string | undefined)[]): string {
   const [letter, hex, unicode, octal] = groups;
   if (letter !== undefined) return NAMED[letter] ?? match;
@@ -97,7 +96,6 @@ function ansiCharacter(match: string, ...groups: (string | undefined)[]): string
   return Buffer.from(String.fromCharCode(parseInt(unicode, 16))).toString("latin1");
 }
 
-/** What a shell says about its prompt and its Commands, whoever vouches for it. */
 export type MarkerMeaning =
   | { readonly kind: "promptStart" }
   | { readonly kind: "promptEnd" }
@@ -108,12 +106,12 @@ export type MarkerMeaning =
   | { readonly kind: "commandEnd"; readonly exitCode?: number }
   | { readonly kind: "cwd"; readonly path: string };
 
-/** A Marker that counts: `exact` when its nonce proves that our own integration wrote it, `marker` when anyone may have. */
+/** `exact`: the nonce proves that our integration wrote it; `marker`: any program may have. */
 export type Marker = MarkerMeaning & { readonly quality: "exact" | "marker" };
 
 const WORKING_DIRECTORY = "Cwd=";
 
-/** Reads the payload of OSC 133 or 633, without a nonce; undefined when it says nothing that matters here. */
+/** Parses the payload of OSC 133 or 633 without nonce; undefined when irrelevant here. */
 export function parseMarker(family: MarkerFamily, payload: string): MarkerMeaning | undefined {
   const [letter = "", ...fields] = payload.split(";");
   switch (letter) {
@@ -140,7 +138,7 @@ export function parseMarker(family: MarkerFamily, payload: string): MarkerMeanin
   return undefined;
 }
 
-/** The first prompt of a line unless told otherwise; a prompt at the right edge neither begins nor continues one. */
+/** The primary prompt unless stated otherwise; a right prompt neither begins nor continues a line. */
 function parsePrompt(options: readonly string[]): MarkerMeaning | undefined {
   const kind = options.find((option) => option.startsWith("k=")) ?? "k=i";
   if (kind === "k=i") return { kind: "promptStart" };
@@ -157,7 +155,7 @@ function parseExitCode(field = ""): { exitCode?: number } {
   return /^-?\d{1,10}$/.test(field) ? { exitCode: Number(field) } : {};
 }
 
-/** Shells that follow kitty tell the line when they start it; quoted for a shell, where a semicolon may stand in it. */
+/** kitty-style shells report the line when they start it; shell-quoted, where it may contain a semicolon. */
 function parseGivenLine(payload: string): { line?: string; lineTruncated?: true } {
   const url = /;cmdline_url=([^;]*)/.exec(payload)?.[1];
   if (url !== undefined) return decodeLine(percentDecode(url));

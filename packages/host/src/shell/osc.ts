@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { MAX_COMMAND_LINE_LENGTH, MAX_TITLE_LENGTH } from "@nacre/contracts";
 
-/** Linux refuses longer paths, and so do the contracts. */
+/** PATH_MAX of Linux, and the limit of the contracts. */
 const MAX_PATH_LENGTH = 4096;
 
 // oxlint-disable-next-line no-control-regex -- removing these control characters is the purpose
@@ -11,31 +11,31 @@ const ABSOLUTE_PATH = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
 const HEX_BYTE = (_match: string, hex: string): string => String.fromCharCode(parseInt(hex, 16));
 
-/** The text of UTF-8 bytes that are given one per character; what is not valid is replaced. */
+/** Takes one character per byte; invalid bytes are replaced. */
 const decodeUtf8 = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
 
-/** The bytes behind `%41` and the like. */
+/** Decodes `%41`. */
 export const percentDecode = (bytes: string): string =>
   bytes.replace(/%([\dA-Fa-f]{2})/g, HEX_BYTE);
 
-/** The bytes behind `\x3b` and `\\`, as shells write them into OSC 633. */
+/** Decodes `\x3b` and `\\`, as shells write them into OSC 633. */
 export const unescapeHex = (bytes: string): string =>
   bytes.replace(/\\(?:x([\dA-Fa-f]{2})|\\)/g, (match, hex: string | undefined) =>
     hex === undefined ? "\\" : HEX_BYTE(match, hex),
   );
 
-/** A title as people can read it in one line. */
+/** One readable line. */
 const decodeTitle = (bytes: string): string =>
   truncate(MAX_TITLE_LENGTH, decodeUtf8(bytes).replace(CONTROL_CHARACTERS, ""));
 
-/** An absolute path of this machine, or undefined when it cannot be one. */
+/** Undefined when it is not an absolute path on this machine. */
 export function decodePath(bytes: string): string | undefined {
   const path = decodeUtf8(bytes);
   const isPath = path.length <= MAX_PATH_LENGTH && ABSOLUTE_PATH.test(path) && !path.includes("\0");
   return isPath ? path : undefined;
 }
 
-/** A command line, which says so when only its beginning is there. */
+/** Flags a line that was cut. */
 export function decodeLine(bytes: string): { line: string; lineTruncated?: true } {
   const whole = decodeUtf8(bytes);
   const line = truncate(MAX_COMMAND_LINE_LENGTH, whole);
@@ -44,52 +44,49 @@ export function decodeLine(bytes: string): { line: string; lineTruncated?: true 
 
 function truncate(maxLength: number, text: string): string {
   if (text.length <= maxLength) return text;
-  // Half of a surrogate pair would be no text any more.
+  // Never cut a surrogate pair.
   const isHigh = /[\ud800-\udbff]/.test(text.charAt(maxLength - 1));
   return text.slice(0, isHigh ? maxLength - 1 : maxLength);
 }
 
-/** Longer numbers name nothing that matters here; what has more digits need not be kept. */
+/** No known number is longer; further digits need not be kept. */
 const MAX_DIGITS = 5;
 
-/** Reads the number at the beginning of an operating system command that comes in parts, as terminals read it. */
+/** Parses the number of an OSC that arrives in parts, as terminals do. */
 export class OscNumber {
   #digits = "";
   #isComplete = false;
 
-  /** The number; undefined when there is none, or one that nobody uses. */
+  /** Undefined when missing or out of range. */
   get value(): number | undefined {
     return /^\d{1,5}$/.test(this.#digits) ? Number(this.#digits) : undefined;
   }
 
-  /** Takes the next part of the command, one character per byte. */
+  /** One character per byte. */
   push(text: string): void {
     if (this.#isComplete) return;
     const semicolon = text.indexOf(";");
     const name = semicolon < 0 ? text : text.slice(0, semicolon);
-    // Terminals drop control characters and invalid bytes, and see the number all the same.
+    // Terminals ignore control characters and invalid bytes inside the number.
     this.#digits = (this.#digits + name.replace(/[^ -~]/g, "")).replace(/^0+(?=\d)/, "");
     this.#isComplete = semicolon >= 0 || this.#digits.length > MAX_DIGITS;
   }
 }
 
-/** Tells whether a number is one of the two under which shells send Markers. */
 export const isMarkerNumber = (number: number | undefined): number is 133 | 633 =>
   number === 133 || number === 633;
 
-/** What an operating system command is about, as far as it matters here. */
 export type Osc =
   | { readonly kind: "marker"; readonly family: MarkerFamily; readonly payload: string }
   | { readonly kind: "title"; readonly title: string }
   | { readonly kind: "cwd"; readonly path: string };
 
-/** The two numbers under which shells send Markers. */
 export type MarkerFamily = 133 | 633;
 
 const FILE_URI = /^file:\/\/([^/]*)(\/[^]*)$/i;
 const CURRENT_DIRECTORY = "CurrentDir=";
 
-/** Reads what stands between the beginning and the end of an operating system command, one character per byte. */
+/** Parses the body of an OSC, one character per byte. */
 export function parseOsc(body: string): Osc | undefined {
   const number = parseOscNumber(body);
   const semicolon = body.indexOf(";");
@@ -113,13 +110,13 @@ export function parseOsc(body: string): Osc | undefined {
   return undefined;
 }
 
-/** Tells whether an operating system command is a Marker, which no view shows. */
+/** No view shows a marker. */
 export const isMarker = (body: string): boolean => isMarkerNumber(parseOscNumber(body));
 
-/** Clipboards and files: the operating system commands that are as long as what they carry. */
+/** Clipboard (52) and files (1337): OSCs as long as their content. */
 const LONG = /^0*(?:52|1337);/;
 
-/** Tells whether what stands at the beginning of an operating system command lets it be of any length. */
+/** Whether an OSC with this beginning may have any length. */
 export const mayBeLong = (body: string): boolean => LONG.test(body);
 
 function parseOscNumber(body: string): number | undefined {
@@ -133,7 +130,7 @@ function toCwd(bytes: string): Osc | undefined {
   return path === undefined ? undefined : { kind: "cwd", path };
 }
 
-/** A path of another machine is none of this one. */
+/** A path on another machine is ignored. */
 function localPath(uri: string): string {
   const [, host = "", path = ""] = FILE_URI.exec(uri) ?? [];
   const isLocal = ["", "localhost", hostname().toLowerCase()].includes(host.toLowerCase());

@@ -19,35 +19,33 @@ import {
 
 /** Output that can be recorded as one entry: no escape sequence or code point stands across its end, unless it was released. */
 export interface OutputPiece {
-  /** What the program wrote. Nobody else uses its buffer, so that it can be transferred to another thread. */
+  /** Original bytes, in a buffer that nobody else uses, so that it can be transferred. */
   readonly raw: Uint8Array<ArrayBuffer>;
-  /** What viewers get: `raw` without Markers, byte for byte; the same object when there are none. */
+  /** `raw` without markers, byte for byte; the same object when there are none. */
   readonly view: Uint8Array<ArrayBuffer>;
   /** What the host draws: numbers and strings bounded, text behind unfinished escape sequences made visible; mostly the same object as `view`. */
   readonly drawn: Uint8Array<ArrayBuffer>;
-  /** The last title that was set. */
+  /** The last one set. */
   readonly title?: string;
-  /** The last working directory that was told by other means than a Marker; any program can do that. */
+  /** The last one reported without a marker; any program can do that. */
   readonly cwd?: string;
-  /** The Marker that ends the piece. */
+  /** Ends the piece. */
   readonly marker?: Marker;
 }
 
-/** A piece while its end is not known. */
 interface PieceDraft {
   readonly from: number;
   readonly cuts: OmittedRange[];
   readonly facts: OscFact[];
 }
 
-/** What an OSC at a place says. */
 interface OscFact {
   readonly at: number;
   readonly title?: string;
   readonly cwd?: string;
 }
 
-/** Turns the chunks of one Terminal's output into pieces; what comes out depends on the bytes, not on the chunks. */
+/** Splits the output of one terminal into pieces; the result depends on the bytes, not on how they were chunked. */
 export class OutputParser {
   readonly #markers: MarkerReader;
   readonly #screen = new EmulatorInputFilter();
@@ -58,22 +56,22 @@ export class OutputParser {
     this.#markers = new MarkerReader(options);
   }
 
-  /** How many bytes wait for those that complete them. */
+  /** Bytes held back until they are complete. */
   get heldBytes(): number {
     return this.#held.byteLength;
   }
 
-  /** The modes as of the last piece. */
+  /** As of the last piece. */
   get modes(): TerminalModes {
     return this.#modes;
   }
 
-  /** Tells whether a viewer may begin behind the last piece. */
+  /** Whether a viewer may start after the last piece. */
   get isGround(): boolean {
     return this.#screen.isGround;
   }
 
-  /** Takes a chunk over and gives out all that is complete. */
+  /** Takes ownership of a chunk and returns everything complete. */
   push(bytes: Uint8Array<ArrayBuffer>): readonly OutputPiece[] {
     if (bytes.byteLength === 0) return [];
     const input = this.#held.byteLength === 0 ? bytes : concatBytes([this.#held, bytes]);
@@ -90,10 +88,10 @@ export class OutputParser {
     }
     const { tail, givenUpFrom } = scanner;
     this.#held = copyBytes(input, tail);
-    // What is given up stands alone, so that it is known again.
+    // A control that was given up gets a piece of its own, so that a replay recognises it.
     for (const end of givenUpFrom < tail ? [givenUpFrom, tail] : [tail]) {
       if (end <= draft.from) continue;
-      // What is held has a buffer of its own, so a single piece can stay where it is.
+      // Held bytes have a buffer of their own, so a single piece needs no copy.
       const isSingle = draft.from === 0 && end === tail;
       const raw = isSingle ? upTo(input, tail) : slicePart(input, draft.from, end);
       pieces.push(this.#piece(raw, draft, scanner));
@@ -102,7 +100,7 @@ export class OutputParser {
     return pieces;
   }
 
-  /** Gives out what is held, as it is: nothing completed it in time, or nothing will. */
+  /** Releases held bytes: nothing completed them in time, or nothing will. */
   flush(): readonly OutputPiece[] {
     const raw = this.#held;
     this.#held = NO_BYTES;
@@ -138,7 +136,7 @@ export class OutputParser {
         draft.facts.push({ at: start, cwd: osc.path });
         return undefined;
       case "marker":
-        // Without an end of its own it could not be told from an unfinished one where a piece ends.
+        // Without a terminator it could not be told from an unfinished one at the end of a piece.
         if (!isTerminated) return undefined;
         addOmittedRange(draft.cuts, start - draft.from, end - draft.from);
         return this.#markers.read(osc.family, osc.payload);
@@ -155,7 +153,7 @@ export class OutputParser {
     const { cuts, facts, from } = draft;
     const wasGround = this.#screen.isGround;
     const { isPlain } = scanner;
-    // What is odd is looked at once more, as a replay will look at it.
+    // Unusual bytes are scanned again, exactly as a replay will.
     const drawn = isPlain ? this.#screen.push(raw, { cuts, isPlain }) : this.#screen.push(raw);
     const view = isPlain && wasGround ? drawn : stripMarkers(raw);
     const end = from + raw.byteLength;
@@ -168,7 +166,7 @@ export class OutputParser {
 const upTo = (bytes: Uint8Array<ArrayBuffer>, end: number): Uint8Array<ArrayBuffer> =>
   end === bytes.byteLength ? bytes : bytes.subarray(0, end);
 
-/** A part in a buffer of its own; the very bytes when it is all of them. */
+/** In a buffer of its own; the original when it is the whole. */
 const slicePart = (
   bytes: Uint8Array<ArrayBuffer>,
   from: number,

@@ -3,11 +3,13 @@ import { CONTROL_START, findNext, OSC_END, STRING_END, toLatin1 } from "./contro
 import { isMarkerNumber, OscNumber } from "./osc.ts";
 import { incompleteBytes, MAX_INCOMPLETE_BYTES } from "../base/utf8.ts";
 
-/** Screens loop as often as a number says, so a longer one would stall them; none has as many rows or columns. */
+/**
+ * Emulators loop as often as a number says, so a longer one would stall them; no screen has as many rows or columns.
+ */
 const MAX_DIGITS = 4;
 const LARGEST_NUMBER = Uint8Array.from(Buffer.from("9999"));
 
-/** Screens and viewers keep a string until it ends, so a longer one would fill their memory. */
+/** Emulators and viewers keep a string until it ends, so a longer one would fill their memory. */
 export const MAX_STRING_BYTES = 64 * 1024;
 
 /** Where a viewer is: outside of any escape sequence, behind ESC, in a control sequence, in an OSC or in another string. */
@@ -19,11 +21,10 @@ const CANCEL = Uint8Array.of(CAN);
 const STRING_TERMINATOR = Uint8Array.of(0x1b, 0x5c);
 const SUB = 0x1a;
 const ESC = 0x1b;
-/** The first byte that control characters of the upper range have in UTF-8. */
+/** First byte of C1 controls in UTF-8. */
 const UPPER = Uint8Array.of(0xc2);
 const UPPER_TERMINATOR = 0x9c;
 
-/** The bytes of one push, also as text, and what is to be changed in them. */
 interface Work {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly text: string;
@@ -37,14 +38,14 @@ interface Work {
  */
 export class SequenceLimiter {
   #state: ClampState = "ground";
-  /** How many digits the present number has, without leading zeros. */
+  /** Digits of the current number, without leading zeros. */
   #digits = 0;
-  /** These digits, when the output was cut behind them: more may follow that make the number too large. */
+  /** These digits where a chunk ended after them: more may follow and make the number too large. */
   #heldDigits = "";
   #stringBytes = 0;
   #isDropping = false;
   #oscNumber = new OscNumber();
-  /** A code point that the last output began and did not complete. */
+  /** An incomplete code point at the end of the last chunk. */
   #partial = NO_BYTES;
 
   /** Tells whether no escape sequence and no code point is open, so that a viewer may begin here. */
@@ -53,15 +54,15 @@ export class SequenceLimiter {
   }
 
   /**
-   * What to push where something was cut out, so that what is open does not go on behind it: it would swallow what
-   * follows, or become something that nobody wrote.
+   * Push this where something was cut out: an open sequence would swallow what follows, or turn into something nobody
+   * wrote.
    */
   get terminator(): Uint8Array<ArrayBuffer> {
     if (this.isGround) return NO_BYTES;
     return this.#isMarker ? CANCEL : STRING_TERMINATOR;
   }
 
-  /** What viewers get for the next bytes: the same object when nothing had to be changed, else bytes of their own. */
+  /** The same object when nothing had to change, else a copy. */
   push(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const { byteLength } = bytes;
     if (byteLength === 0) return bytes;
@@ -77,7 +78,7 @@ export class SequenceLimiter {
     return work.edits.result();
   }
 
-  /** Reads on in the present state and tells how far it came. */
+  /** Consumes bytes in the current state; returns the new position. */
   #step(work: Work, at: number): number {
     switch (this.#state) {
       case "ground": {
@@ -116,7 +117,7 @@ export class SequenceLimiter {
   #readNumber({ bytes, text, edits }: Work, at: number): number {
     const end = digitsEnd(bytes, at);
     if (this.#digits > 0) {
-      // The beginning is given out already, so the number can only be kept from growing.
+      // The beginning is already out, so the number can only be kept from growing.
       const kept = Math.min(end, at + MAX_DIGITS - this.#digits);
       edits.replace(kept, end);
       this.#digits += kept - at;
@@ -160,7 +161,7 @@ export class SequenceLimiter {
     return end + 1;
   }
 
-  /** A Marker that is still here was given up as unfinished; no viewer may take it for one that was finished. */
+  /** A marker that is still here was given up as unfinished; no viewer may take it for a complete one. */
   get #isMarker(): boolean {
     return this.#state === "osc" && isMarkerNumber(this.#oscNumber.value);
   }
@@ -178,7 +179,7 @@ export class SequenceLimiter {
     let kept = from;
     if (!this.#isDropping) {
       kept += Math.max(0, MAX_STRING_BYTES - this.#stringBytes);
-      // A code point is not cut in two; as many bytes as one can have more are no harm.
+      // Never cut a code point; the few extra bytes do no harm.
       const last = from + MAX_STRING_BYTES + MAX_INCOMPLETE_BYTES - this.#stringBytes;
       while (kept < end && kept < last && isContinuation(bytes[kept])) kept++;
       this.#stringBytes += end - from;
@@ -188,7 +189,7 @@ export class SequenceLimiter {
     edits.replace(kept, end);
   }
 
-  /** Goes where a control character leads; most are acted on, and what is open goes on behind them. */
+  /** Most control characters are executed, and the open sequence continues after them. */
   #control({ bytes }: Work, at: number): number {
     const byte = bytes[at];
     if (byte === ESC) this.#open("escape");
@@ -233,7 +234,7 @@ function stateAfter(final: number): ClampState {
 }
 
 function stateAfterUpper(byte: number | undefined): ClampState {
-  // The upper range repeats what ESC and a character of 0x40 to 0x5f say.
+  // C1 controls repeat ESC with a character of 0x40 to 0x5f.
   return stateAfter((byte ?? 0) - 0x40);
 }
 

@@ -1,4 +1,4 @@
-/** "somepseudorandomlygeneratedbytes", with which SipHash begins; the low half of each word first. */
+/** "somepseudorandomlygeneratedbytes", SipHash's initial state; low half of each word first. */
 const INITIAL = Uint32Array.of(
   0x70736575,
   0x736f6d65,
@@ -10,17 +10,16 @@ const INITIAL = Uint32Array.of(
   0x74656462,
 );
 
-/** Where the four words of the state begin. */
 const [V0, V1, V2, V3] = [0, 2, 4, 6] as const;
 
 const HALF = 2 ** 32;
 
-/** The state in halves of 32 bits: forged markers can come in floods, and a BigInt takes ten times as long. */
+/** 32-bit halves: forged markers can come in floods, and BigInt takes ten times as long. */
 const state = new Uint32Array(8);
 
 /**
- * SipHash-2-4 with 128 bits, of one integer of 64 bits, below 2^53 here. Key and hash are four halves of 32 bits, the low
- * ones first. `scripts/siphash.sh` computes the same in shells.
+ * SipHash-2-4-128 of one integer below 2^53. Key and hash are four 32-bit halves, low ones first. `scripts/siphash.sh`
+ * computes the same in shells.
  */
 export function sipHash(key: Uint32Array, message: number): Uint32Array {
   state.set(INITIAL);
@@ -30,7 +29,7 @@ export function sipHash(key: Uint32Array, message: number): Uint32Array {
   }
   state[V1]! ^= 0xee;
   absorb(message >>> 0, Math.floor(message / HALF));
-  // The last block has nothing but the length of the message in bytes, in its last one.
+  // The last block holds only the message length, in its top byte.
   absorb(0, 8 * 2 ** 24);
   state[V2]! ^= 0xee;
   const hash = new Uint32Array(4);
@@ -66,7 +65,7 @@ function rounds(count: number): void {
   }
 }
 
-/** Adds a word to another, then rotates it to the left by less than 32 bits and adds the sum to it without carrying. */
+/** Adds, rotates left by less than 32 bits, then XORs the sum. */
 function mix(sum: number, word: number, bits: number): void {
   const low = state[word]!;
   const high = state[word + 1]!;
@@ -77,7 +76,6 @@ function mix(sum: number, word: number, bits: number): void {
   state[word + 1] = ((high << bits) | (low >>> (32 - bits))) ^ state[sum + 1]!;
 }
 
-/** Rotates by 32 bits. */
 function swap(word: number): void {
   const low = state[word]!;
   state[word] = state[word + 1]!;

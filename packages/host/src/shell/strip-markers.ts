@@ -20,12 +20,12 @@ const UPPER = 0xc2;
 const UPPER_TERMINATOR = 0x9c;
 
 /**
- * The bytes of one recorded entry without OSC 133 and 633, whoever wrote them; the same object when there are none. Each
- * is left out up to its end: BEL, ST, CAN or SUB; up to what interrupts it; up to the 64 KiB that the parser holds back; or
- * up to the end of the entry, where it was not finished in time. All other bytes stay as they are.
+ * One entry's bytes without OSC 133 and 633, whoever wrote them; the same object when there are none. Each is removed
+ * up to its terminator (BEL, ST, CAN or SUB), up to what interrupts it, up to the 64 KiB that the parser holds back, or
+ * up to the end of the entry where it was not finished in time.
  */
 export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  // Most output has no Marker: looking for its first byte needs no string.
+  // Most output has no marker: searching for its first byte needs no string.
   if (bytes.indexOf(ESC) < 0 && bytes.indexOf(UPPER) < 0) return bytes;
   const text = toLatin1(bytes);
   const edits = new ByteEdits(bytes);
@@ -43,7 +43,7 @@ export function stripMarkers(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
 function markerEnd(bytes: Uint8Array, text: string, { index, 0: start }: RegExpExecArray): number {
   const held = index + MAX_MARKER_BYTES;
   const isTooLong = held <= bytes.byteLength;
-  // No code point is cut in two.
+  // Never cut a code point.
   const limit = isTooLong ? held - incompleteBytes(bytes, held) : bytes.byteLength;
   const at = findNext(OSC_END, text, Math.min(limit, index + start.length));
   if (at < 0 || at >= limit) return limit;

@@ -1,18 +1,17 @@
-/** What the program asked the terminal for that changes how input must be sent to it. */
+/** Modes that change how input must be encoded. */
 export interface TerminalModes {
-  /** Cursor keys send ESC O instead of ESC [. */
+  /** DECCKM: cursor keys send ESC O instead of ESC [. */
   readonly applicationCursor: boolean;
   readonly applicationKeypad: boolean;
-  /** Pasted text is to be marked as such. */
+  /** DECSET 2004. */
   readonly bracketedPaste: boolean;
   readonly alternateScreen: boolean;
-  /** The program wants to be told when the terminal gets or loses the focus. */
+  /** DECSET 1004. */
   readonly focusReporting: boolean;
-  /** The program wants to be told what the mouse does. */
+  /** Any mouse tracking mode. */
   readonly mouse: boolean;
 }
 
-/** The modes of a terminal that was just switched on. */
 export const INITIAL_MODES: TerminalModes = {
   applicationCursor: false,
   applicationKeypad: false,
@@ -41,10 +40,10 @@ const PRIVATE_MODES = /^\?([\d;]*)([hl])$/;
 const MAY_CHANGE_MODES = /[hlp]$/;
 const SOFT_RESET = "!p";
 
-/** The modes after a control sequence, given from its first parameter to its final character. */
+/** `body` reaches from the first parameter to the final character. */
 export function modesAfterCsi(modes: TerminalModes, body: string): TerminalModes {
   if (!MAY_CHANGE_MODES.test(body)) return modes;
-  // Terminals see through control characters and invalid bytes inside a control sequence.
+  // Terminals ignore control characters and invalid bytes inside a control sequence.
   const sequence = body.replace(/[^ -~]/g, "");
   if (sequence === SOFT_RESET) {
     const { alternateScreen, mouse } = modes;
@@ -59,7 +58,6 @@ export function modesAfterCsi(modes: TerminalModes, body: string): TerminalModes
   return after;
 }
 
-/** The modes after ESC and a single character. */
 export function modesAfterEscape(modes: TerminalModes, final: string): TerminalModes {
   if (final === "c") return INITIAL_MODES;
   if (final === "=" || final === ">") return withMode(modes, "applicationKeypad", final === "=");

@@ -12,7 +12,6 @@ const CAN = 0x18;
 const SUB = 0x1a;
 const ESC = 0x1b;
 
-/** Tells what the byte at a place does, from bytes that end at a limit. */
 export function classifyStray(bytes: Uint8Array, at: number, limit: number): StrayByteEffect {
   const byte = bytes[at] ?? 0;
   if (byte === CAN || byte === SUB) return "aborts";
@@ -24,7 +23,6 @@ export function classifyStray(bytes: Uint8Array, at: number, limit: number): Str
   return isUpperControl ? "interrupts" : "letter";
 }
 
-/** How long those of a run may wait for its end. */
 interface RunLimit {
   readonly end: number;
   readonly maxBytes: number;
@@ -40,12 +38,10 @@ export class InterruptedRun {
   #introducerEnds: number[] = [];
   #end = -1;
 
-  /** Where the first one begins. */
   get start(): number {
     return this.#starts[0] ?? this.#end;
   }
 
-  /** Where the last one was interrupted. */
   get end(): number {
     return this.#end;
   }
@@ -61,12 +57,12 @@ export class InterruptedRun {
     this.#end = at;
   }
 
-  /** The first that can wait together with what interrupted the last, when none may wait for more than so many bytes. */
+  /** The first control that still fits into `maxBytes` with the interrupting one. */
   first({ end, maxBytes }: RunLimit): number {
     return this.#starts.find((start) => end - start < maxBytes) ?? this.#end;
   }
 
-  /** What views leave out of those that are given up, because what interrupted the last took too long to end. */
+  /** Omitted ranges of the controls given up because the interrupting one took too long. */
   givenUp({ end, maxBytes }: RunLimit): OmittedRange[] {
     const cuts: OmittedRange[] = [];
     for (const [index, from] of this.#starts.entries()) {

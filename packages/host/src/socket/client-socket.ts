@@ -1,25 +1,24 @@
-/** What may be under way through a socket that shows one terminal. */
+/** In flight through a socket that shows one terminal. */
 export const CREDIT_BYTES = 512 * 1024;
 
-/** What is ready together goes out as one frame up to this size. */
+/** Messages that are ready together share a frame up to this size. */
 export const MAX_FRAME_BYTES = 128 * 1024;
 
-/** One message of a socket: bytes go out as a binary frame, text as a text frame. */
+/** Bytes are sent as a binary frame, text as a text frame. */
 export type SocketMessage = Uint8Array | string;
 
-/** What a frame costs while it waits; text is mostly ASCII, and a guess is enough for what is short. */
+/** Text is mostly ASCII, and an estimate suffices for what is short. */
 export const messageSize = (frame: SocketMessage): number =>
   typeof frame === "string" ? frame.length : frame.byteLength;
 
-/** Called when the network has taken a frame, or with an error when it never will; frames before that one may still be on their way. */
+/** Called when the network took a frame, or with an error when it never will; earlier frames may still be in flight. */
 export type SentCallback = (error?: Error | null) => void;
 
-/** What an Outlet needs of a socket. */
 export interface MessageSink {
   send(frame: SocketMessage, options: { readonly binary: boolean }, handleSent: SentCallback): void;
 }
 
-/** The way out through one socket: a bounded number of bytes at a time, and everybody who sends gets a turn. */
+/** Bounds the bytes in flight, and gives each sender a turn. */
 export class SendQueue {
   readonly #socket: MessageSink;
   readonly #maxBytes: number;
@@ -39,7 +38,7 @@ export class SendQueue {
     this.#handleProgress = handleProgress;
   }
 
-  /** Calls back when it is this sender's turn to send one frame; at once where nobody waits. */
+  /** For one frame; synchronous where nobody waits. */
   requestTurn(send: () => void): void {
     if (this.#waiting.length === 0 && this.#hasRoom) send();
     else this.#waiting.push(send);
@@ -60,27 +59,26 @@ export class SendQueue {
     });
   }
 
-  /** A sender may exceed the bound by one frame, which keeps everybody moving. */
+  /** One frame may exceed the bound, which keeps everybody moving. */
   get #hasRoom(): boolean {
     return this.#bytes < this.#maxBytes;
   }
 }
 
-/** Pings of a client in one second; more of them are no sign of life but an attack. */
+/** Per second; more are an attack. */
 const MAX_PINGS = 50;
 
 const PING_WINDOW_MS = 1000;
 
-/** So many heartbeats without a sign of life, and the client is gone. */
 const MAX_MISSED_BEATS = 2;
 
-/** Who breaks the protocol is told, and gets this long to take note. */
+/** Time to read the close frame after a protocol violation. */
 const BREAK_MS = 1000;
 
-/** Answers to a client that does not read them are left out beyond so many times of what may be on its way anyway. */
+/** Beyond this multiple of the credit, answers to a client that does not read are dropped. */
 const ANSWER_TIMES = 2;
 
-/** The reason of a close frame holds this many bytes. */
+/** Limit of a close frame. */
 const MAX_REASON_LENGTH = 123;
 
 /** Why a socket is closed, in the numbers of RFC 6455 and our own. */
@@ -95,7 +93,6 @@ export const CLOSE_CODES = {
   notFound: 4004,
 } as const;
 
-/** What is needed of a WebSocket. */
 export interface SocketLike extends MessageSink {
   readonly readyState: number;
   readonly OPEN: number;
@@ -112,10 +109,10 @@ export interface SocketLike extends MessageSink {
   resume(): void;
 }
 
-/** A socket with bounded memory that notices when nobody is at the other end. */
+/** A WebSocket with bounded memory and liveness checks. */
 export class ClientSocket {
   readonly sendQueue: SendQueue;
-  /** Fires when the connection is gone. */
+  /** Aborted when the connection is gone. */
   readonly signal: AbortSignal;
   readonly #socket: SocketLike;
   readonly #maxAnswerBytes: number;
@@ -133,7 +130,7 @@ export class ClientSocket {
     socket.on("close", () => closed.abort());
     socket.on("pong", () => this.#noteAlive());
     socket.on("ping", (data: Buffer) => this.#handlePing(data));
-    // The library answers what breaks the protocol with the right code; who does not leave then is left.
+    // The library sends the right close code; a client that stays is cut off.
     socket.on("error", () => {
       setTimeout(() => socket.terminate(), BREAK_MS).unref();
     });
@@ -143,12 +140,11 @@ export class ClientSocket {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** How many bytes wait in this process. */
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
-  /** Takes messages: bytes, and whether they came as text, which is valid UTF-8 then. */
+  /** `isText`: valid UTF-8. */
   onMessage(handle: (bytes: Buffer, isText: boolean) => void): void {
     this.#socket.on("message", (data: Buffer, isBinary: boolean) => {
       this.#noteAlive();
@@ -156,26 +152,25 @@ export class ClientSocket {
     });
   }
 
-  /** Resolves when the connection is gone. */
   get closed(): Promise<void> {
     return new Promise((resolve) => {
       this.onClose(resolve);
     });
   }
 
-  /** Calls back when the connection is gone, at once where it is; disposing the answer forgets that. */
+  /** Called at once when already closed; dispose of the result to unsubscribe. */
   onClose(handle: () => void): Disposable {
     if (this.signal.aborted) handle();
     this.signal.addEventListener("abort", handle);
     return { [Symbol.dispose]: () => this.signal.removeEventListener("abort", handle) };
   }
 
-  /** Answers the client out of turn; not one that does not read. */
+  /** Out of turn; dropped when the client does not read. */
   answer(text: string): void {
     if (this.#socket.bufferedAmount <= this.#maxAnswerBytes) this.sendQueue.send(text);
   }
 
-  /** Sends text, or its bytes, as one text frame; `handleSent` is called when the network has taken it, or never will. */
+  /** `handleSent`: the network took it, or never will. */
   sendText(text: string | Uint8Array, handleSent: () => void): void {
     this.#socket.send(text, { binary: false }, () => {
       this.#noteAlive();
@@ -187,7 +182,7 @@ export class ClientSocket {
     this.#socket.close(code, reason.replace(/[^ -~]/g, "?").slice(0, MAX_REASON_LENGTH));
   }
 
-  /** Closes a socket that was not resumed yet. */
+  /** For a socket that was not resumed yet. */
   refuse(code: number, reason: string): void {
     this.close(code, reason);
     this.resume();
@@ -217,7 +212,7 @@ export class ClientSocket {
       this.#socket.terminate();
       return;
     }
-    // Who is not read from cannot be heard; a connection that is gone shows when the question does not arrive.
+    // A paused socket cannot answer; a dead connection shows when the ping is not delivered.
     if (!this.#socket.isPaused) this.#missedBeats++;
     if (this.isOpen) this.#socket.ping();
   }
@@ -227,7 +222,7 @@ export class ClientSocket {
   }
 
   #handlePing(data: Buffer): void {
-    // Whoever was told to stop may have sent a million more, which must not cost anything.
+    // A client told to stop may have sent a million more messages, which must cost nothing.
     if (!this.isOpen) return;
     this.#noteAlive();
     const nowMs = performance.now();

@@ -1,4 +1,4 @@
-/** Terminals and their recordings. The number of a terminal is never given twice, so that nothing left behind can be taken for another's. */
+/** AUTOINCREMENT: a terminal's number is never reused, so leftovers cannot belong to another. */
 export const FIRST_SCHEMA = `
 CREATE TABLE terminal (
   number            INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -55,7 +55,7 @@ CREATE TABLE recording_seal (
 ) STRICT;
 `;
 
-/** Screens as of a sequence, saved to draw later ones quickly. They can be made anew from the recordings, so no chain covers them. */
+/** Snapshots speed up later screens. They can be rebuilt from the recordings, so no hash chain covers them. */
 const SCREEN_SNAPSHOTS = `
 CREATE TABLE screen_snapshot (
   terminal INTEGER NOT NULL REFERENCES terminal (number) ON DELETE CASCADE,
@@ -67,7 +67,10 @@ CREATE TABLE screen_snapshot (
 ) STRICT;
 `;
 
-/** Who did what. A place in the audit is never given twice; what happened before anybody was known is found apart, since it is kept apart. */
+/**
+ * The audit. Sequences are never reused; records of unauthenticated requests are indexed apart because they are
+ * retained apart.
+ */
 const AUDIT = `
 CREATE TABLE audit (
   sequence    INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -85,5 +88,5 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_strangers ON audit (caller IS NULL);
 `;
 
-/** All schemas in order; number n leads from version n-1 to n. A published one is never changed. */
+/** In order: number n leads from version n-1 to n. Never change a published one. */
 export const MIGRATIONS: readonly string[] = [FIRST_SCHEMA, SCREEN_SNAPSHOTS, AUDIT];

@@ -1,4 +1,4 @@
-// What every SQLite file of the host has in common: how it is opened, and how its schema moves forward.
+// Opening and migrating any SQLite file of the host.
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,10 +6,9 @@ import { NacreError } from "@nacre/contracts";
 import { hasErrno } from "../base/errno.ts";
 import type { Durability } from "./store.ts";
 
-/** SQLite's result code when somebody else holds a lock. */
 const SQLITE_BUSY = 5;
 
-/** Takes the lock beside a store for as long as this process lives: the kernel lets go of it with the process, however it ends. */
+/** Locks a store for the life of this process; the kernel releases it however the process ends. */
 export function lockStore(path: string): Disposable {
   // An exclusive transaction that never ends is a lock on every platform, without native code.
   createPrivateFile(`${path}.lock`);
@@ -27,38 +26,37 @@ export function lockStore(path: string): Disposable {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/** Tells whether SQLite gave up because of another's lock. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
 }
 
-/** Readers are done in a moment; waiting longer than this would hide that something else holds the file. */
+/** Readers finish in a moment; a longer wait would hide that something else holds the file. */
 const BUSY_TIMEOUT_MS = 500;
 
-/** Of a new file: output is written with half as many calls of the kernel as with the usual 4096, and a small commit costs no more. */
+/** For new files: halves the writes per output compared with the default 4096, and a small commit costs no more. */
 const PAGE_BYTES = 8192;
 
-/** Whoever writes checkpoints the WAL into the file when it is this long: often enough that it is never long. */
+/** The writer checkpoints the WAL at this length. */
 const WAL_BYTES = 4 * 1024 * 1024;
 
-/** How long the WAL is waited for while somebody else checkpoints it: a few MiB as a rule, maybe on a slow disk. */
+/** How long to wait while another connection checkpoints: a few MiB, maybe on a slow disk. */
 const CHECKPOINT_TIMEOUT_MS = 5000;
 
-/** How often it is looked whether somebody else is done with checkpointing, which SQLite does not tell. */
+/** SQLite does not signal the end of another connection's checkpoint. */
 const CHECKPOINT_POLL_MS = 2;
 
-/** What the files hold is secret by default. */
+/** Recordings are private by default. */
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
 
 export interface DatabaseOptions {
   readonly durability?: Durability;
   readonly readOnly?: boolean;
-  /** How long the WAL may get before its writer checkpoints it, and waits for that. */
+  /** WAL length at which the writer itself checkpoints, and waits for that. */
   readonly walBytes?: number;
 }
 
-/** Opens a database in write-ahead mode so that readers never wait; a new file is readable by its owner only. */
+/** WAL mode: readers never wait. A new file is readable by its owner only. */
 export function openDatabase(path: string, options: DatabaseOptions = {}): DatabaseSync {
   if (!options.readOnly && path !== ":memory:") createPrivateFile(path);
   const database = new DatabaseSync(path, {
@@ -72,12 +70,12 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
     database.enableDefensive(true);
     database.exec("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;");
     if (!options.readOnly) {
-      // The WAL survives a killed process in either; only FULL survives a power cut.
+      // The WAL survives a killed process with either; only FULL survives a power cut.
       const synchronous = options.durability === "power" ? "FULL" : "NORMAL";
       database.exec(
         `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA secure_delete = ON;`,
       );
-      // A file keeps the pages it was made with.
+      // A file keeps the page size it was made with.
       const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
       const logPages = Math.ceil((options.walBytes ?? WAL_BYTES) / pageBytes);
       database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
@@ -89,7 +87,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
   }
 }
 
-/** Makes a file that only its owner may read, unless it is there: closing a file that SQLite has open would drop its locks. */
+/** Creates a private file unless it exists: closing a file that SQLite has open would drop its POSIX locks. */
 function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
   try {
@@ -100,13 +98,13 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** Brings a database to the newest schema in one transaction; a schema newer than known is refused and left as it is. */
+/** Migrates in one transaction; a schema newer than known is refused and left unchanged. */
 export function migrate(database: DatabaseSync, migrations: readonly string[]): void {
   const version = readVersion(database);
   if (version === migrations.length) return;
   if (version > migrations.length) throw newerSchemaError(version, migrations.length);
   runTransaction(database, () => {
-    // Another process may have been faster since the first look.
+    // Another process may have migrated since the first look.
     const present = readVersion(database);
     if (present > migrations.length) throw newerSchemaError(present, migrations.length);
     for (const migration of migrations.slice(present)) database.exec(migration);
@@ -122,12 +120,11 @@ function newerSchemaError(version: number, known: number): NacreError {
   );
 }
 
-/** The number of migrations a database has behind it. */
 export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
 }
 
-/** Runs work in one transaction: all of it is kept, or nothing. */
+/** Commits all of the work or nothing. */
 export function runTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -141,14 +138,17 @@ export function runTransaction<Result>(database: DatabaseSync, work: () => Resul
   }
 }
 
-/** Checkpoints the WAL of a database into its file, as far as nobody has to wait for others; the WAL begins anew once all of it is checkpointed. */
+/**
+ * Checkpoints as far as possible without waiting for readers (PASSIVE); the WAL restarts once all of it is
+ * checkpointed.
+ */
 export function checkpointWal(database: DatabaseSync): void {
   database.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
-/** Checkpoints the WAL of the database in this file, which somebody else writes. */
+/** Checkpoints the WAL of a file that another connection writes. */
 export function checkpointWalFile(path: string): void {
-  // Opened anew each time: a file whose fsync failed must not be trusted again.
+  // Opened anew each time: after a failed fsync the same descriptor must not be trusted again.
   const database = openDatabase(path);
   try {
     checkpointWal(database);
@@ -157,25 +157,24 @@ export function checkpointWalFile(path: string): void {
   }
 }
 
-/** Makes what was removed unreadable in the files of a database; needs room for a second copy of it, and a moment without readers. */
+/** Makes removed data unreadable in the files; needs room for a second copy, and a moment without readers. */
 export function scrubDatabase(database: DatabaseSync): void {
-  // Deleting writes zeros; old pages are left in the WAL, and old bytes in unused parts of pages that were split.
+  // secure_delete zeroes rows; old pages remain in the WAL, and old bytes in unused parts of split pages.
   truncateWal(database);
-  // What is kept is written anew by way of a temporary file; in memory it would take as much of that.
+  // VACUUM copies the database through a temporary file; in memory it would need as much RAM.
   database.exec("PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY;");
   truncateWal(database);
 }
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Moves the WAL into the file and empties it. */
 function truncateWal(database: DatabaseSync): void {
   const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   const deadline = performance.now() + CHECKPOINT_TIMEOUT_MS;
   for (;;) {
     const outcome = checkpoint.get();
     if (outcome?.["busy"] === 0) return;
-    // SQLite waits for readers itself, but not for another who checkpoints: then it does not even look how long the WAL is.
+    // SQLite waits for readers itself, but not for another checkpointer: then it reports a log of -1.
     const isCheckpointedElsewhere = Number(outcome?.["log"]) < 0;
     if (!isCheckpointedElsewhere || performance.now() > deadline) break;
     Atomics.wait(never, 0, 0, CHECKPOINT_POLL_MS);

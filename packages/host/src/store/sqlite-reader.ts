@@ -30,18 +30,18 @@ const ENTRIES = `SELECT sequence, type, at, elapsed_ms, offset, facts, hash, dat
 const FORWARDS = "ORDER BY sequence LIMIT ?5";
 const BACKWARDS = "ORDER BY sequence DESC LIMIT ?5";
 
-/** Lets SQLite use the index of what is not output. */
+/** Lets SQLite use the partial index of entries other than output. */
 const BESIDE_OUTPUT = "AND type <> 'output'";
 
 const LAST = "FROM terminal_recording_entry WHERE terminal = ?1 ORDER BY sequence DESC LIMIT 1";
 
-/** Prepares what can be read of a store, once per connection. */
+/** Prepared once per connection. */
 function prepareReads(database: DatabaseSync) {
   const entries = (order: string) => ({
     all: database.prepare(`${ENTRIES} ${order}`),
     besideOutput: database.prepare(`${ENTRIES} ${BESIDE_OUTPUT} ${order}`),
   });
-  // Each a statement of its own, so that the index of owners is used where an owner is asked for.
+  // Separate statements, so that the owner index is used where an owner is given.
   const terminalsIn = (where: string, order: string) => ({
     all: database.prepare(`${TERMINAL} WHERE ${where} ${order}`),
     ofName: database.prepare(`${TERMINAL} WHERE owner_name = ?2 AND ${where} ${order}`),
@@ -109,10 +109,8 @@ function prepareReads(database: DatabaseSync) {
   };
 }
 
-/** A row as SQLite gives it. */
 type Columns = Readonly<Record<string, unknown>>;
 
-/** Reads a store through one connection. */
 export class SqliteReader implements StoreReader {
   readonly #connection: DatabaseSync;
   readonly #reads: ReturnType<typeof prepareReads>;
@@ -155,7 +153,7 @@ export class SqliteReader implements StoreReader {
 
   listTerminalIds({ after, limit }: Pick<TerminalPage, "after" | "limit">): TerminalId[] {
     const number = after === undefined ? 0 : (this.numberOf(after) ?? 0);
-    // An id that was damaged names nothing that could be read.
+    // A damaged id names nothing that could be read.
     return this.#reads.ids
       .all(number, limit)
       .flatMap(({ id }) => TerminalId.safeParse(id).data ?? []);
@@ -307,7 +305,10 @@ export class SqliteReader implements StoreReader {
     this.#connection.close();
   }
 
-  /** The number that stands for a terminal in all tables; looked up each time, as another connection may give its id to another terminal. */
+  /**
+   * The terminal's number in all tables; looked up each time, because another connection may reuse the id for another
+   * terminal.
+   */
   protected numberOf(id: TerminalId): number | undefined {
     return numberIn(this.#reads.number.get(id), "number");
   }
@@ -322,19 +323,19 @@ export class SqliteReader implements StoreReader {
   }
 }
 
-/** A kind of records as the index tells them apart. */
+/** As stored in the index. */
 export const encodeAuditKind = (kind: AuditKind): number => (kind === "strangers" ? 1 : 0);
 
-/** A row that does not parse is left out of lists, so that it does not hide the others. */
+/** Lists skip a row that does not parse, so that it does not hide the others. */
 function decodeReadableTerminal(columns: Columns): TerminalStorage | undefined {
   try {
     return decodeTerminal(columns);
   } catch {
-    return undefined; // Reading this terminal by its id says what is wrong.
+    return undefined; // Reading this terminal by its id reports what is wrong.
   }
 }
 
-/** The rows that a statement finds. One that failed would fail once more at its next use, whatever is asked for then. */
+/** A statement that failed fails once more at its next use, whatever that is. */
 function* iterateRows(statement: StatementSync, ...values: SQLInputValue[]): Generator<Columns> {
   try {
     yield* statement.iterate(...values);
@@ -348,7 +349,7 @@ function clearFailure(statement: StatementSync, values: readonly SQLInputValue[]
   try {
     statement.get(...values);
   } catch {
-    // This was the use that fails.
+    // That next use.
   }
 }
 
@@ -362,7 +363,7 @@ function bytesIn(columns: Columns, name: string): Uint8Array<ArrayBuffer> {
   return value instanceof Uint8Array ? new Uint8Array(value) : new Uint8Array();
 }
 
-/** Nothing is checked or repaired here: what was damaged breaks the chain, and does not decode. */
+/** Not checked or repaired: damage breaks the hash chain and fails to decode. */
 function decodeEntryRow(terminalId: TerminalId, columns: Columns): EntryRow {
   const { data, facts } = columns;
   return {

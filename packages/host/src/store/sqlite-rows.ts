@@ -25,7 +25,7 @@ export function encodeTerminal(row: TerminalStorage): (string | null)[] {
   ];
 }
 
-/** What does not parse stays what it is, and is refused with the rest. */
+/** Text that does not parse is passed on and refused with the rest. */
 function parseJsonColumn(value: unknown): unknown {
   try {
     return typeof value === "string" ? JSON.parse(value) : value;
@@ -34,7 +34,7 @@ function parseJsonColumn(value: unknown): unknown {
   }
 }
 
-/** Reads a terminal back from its columns; what does not parse was damaged. */
+/** Throws when the row is damaged. */
 export function decodeTerminal(columns: Readonly<Record<string, unknown>>): TerminalStorage {
   const present = Object.entries({
     id: columns["id"],
@@ -76,7 +76,7 @@ export function encodeAuditRecord(record: NewAuditRecord): (string | null)[] {
   ];
 }
 
-/** Reads a record back from its columns; nothing when it was damaged, so that it does not hide the others. */
+/** Undefined for a damaged record, so that it does not hide the others. */
 export function decodeAuditRecord(
   columns: Readonly<Record<string, unknown>>,
 ): AuditRecord | undefined {

@@ -28,10 +28,13 @@ import {
 } from "./store.ts";
 import { encodeAuditRecord, encodeTerminal } from "./sqlite-rows.ts";
 
-/** The writer checkpoints the WAL itself only when it is this long: another thread checkpoints most of it before, so that this is short, and seldom; without that thread it is what keeps the WAL from growing for ever. */
+/**
+ * A backstop: another thread checkpoints most of the WAL before it reaches this length. Without that thread this keeps
+ * the WAL from growing for ever.
+ */
 const MAX_WAL_BYTES = 32 * 1024 * 1024;
 
-/** Opens the store in a file as its one writer; a second writer is refused for as long as this one is open, or the lock that is given is held. */
+/** Opens a store as its only writer; a second one is refused while this one is open or the given lock is held. */
 export function openSqliteStore(
   path: string,
   durability: Durability = "process",
@@ -47,12 +50,12 @@ export function openSqliteStore(
   return store;
 }
 
-/** Opens a store that has a writer, to read only; one per thread. */
+/** Read-only, beside a writer; one per thread. */
 export function openSqliteReader(path: string): StoreReader {
   return new SqliteReader(openDatabase(path, { readOnly: true }));
 }
 
-/** How many terminals are remembered with their number; more are looked up again. */
+/** More terminals are looked up again. */
 const MAX_REMEMBERED_TERMINALS = 10_000;
 
 export class SqliteStore extends SqliteReader implements Store {
@@ -75,7 +78,7 @@ export class SqliteStore extends SqliteReader implements Store {
 
   insertTerminal(row: TerminalStorage): void {
     const { changes } = this.#statements.insertTerminal.run(...encodeTerminal(row));
-    if (changes === 0) throw new NacreError("already_exists", `${row.id} is there already`);
+    if (changes === 0) throw new NacreError("already_exists", `${row.id} already exists`);
   }
 
   deleteTerminal(id: TerminalId): boolean {
@@ -150,7 +153,7 @@ export class SqliteStore extends SqliteReader implements Store {
     this.#lock?.[Symbol.dispose]();
   }
 
-  /** Only this connection removes terminals, so that it may remember. */
+  /** Only this connection removes terminals, so it may cache. */
   protected override numberOf(id: TerminalId): number | undefined {
     const known = this.#numbers.get(id);
     if (known !== undefined) return known;
@@ -163,7 +166,8 @@ export class SqliteStore extends SqliteReader implements Store {
 
   #numberOf(id: TerminalId): number {
     const number = this.numberOf(id);
-    if (number === undefined) throw new NacreError("terminal_not_found", `there is no ${id}`);
+    if (number === undefined)
+      throw new NacreError("terminal_not_found", `no terminal has the id ${id}`);
     return number;
   }
 }

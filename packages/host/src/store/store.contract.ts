@@ -8,7 +8,7 @@ const A = terminalId("a");
 const B = terminalId("b");
 const ALL = { limit: 1000, maxBytes: 1024 * 1024 };
 
-/** A row with a hash that tells it apart. */
+/** The hash identifies the row. */
 export function entryRow(sequence: number, fields: Partial<EntryRow> = {}): EntryRow {
   return {
     terminalId: A,
@@ -24,7 +24,6 @@ export function entryRow(sequence: number, fields: Partial<EntryRow> = {}): Entr
   };
 }
 
-/** Holds a driver to the port. */
 export function storeContract(name: string, open: () => Store): void {
   const withTerminal = (): Store => {
     const store = open();

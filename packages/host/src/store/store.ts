@@ -1,4 +1,4 @@
-// THE PORT of the database. It is synchronous on purpose: only threads of their own use it, never the main thread.
+// The port of the database. Synchronous on purpose: only worker threads use it, never the main thread.
 import {
   type AuditRecord,
   type EntryType,
@@ -9,10 +9,9 @@ import {
   type TerminalStorage,
 } from "@nacre/contracts";
 
-/** What is larger costs more to write and to read than it saves; later screens are then drawn from an older one. */
+/** Larger snapshots cost more than they save; later screens then start from an older one. */
 export const MAX_SNAPSHOT_BYTES = 4 * 1024 * 1024;
 
-/** Refuses a snapshot that is too large to be kept. */
 export function checkSnapshotLimit({ state }: SnapshotRow): void {
   if (state.byteLength <= MAX_SNAPSHOT_BYTES) return;
   throw new NacreError(
@@ -22,34 +21,34 @@ export function checkSnapshotLimit({ state }: SnapshotRow): void {
   );
 }
 
-/** One entry as it is kept: what all entries have as columns, the rest as JSON, the data as bytes. */
+/** An entry as stored: common fields as columns, the rest as JSON, the data as bytes. */
 export interface EntryRow {
   readonly terminalId: TerminalId;
   readonly sequence: number;
   readonly type: EntryType;
-  /** When it happened, Unix ms. */
+  /** Unix ms. */
   readonly at: number;
   readonly elapsedMs: number;
-  /** Where output begins in all output of its terminal; nothing for other types. */
+  /** Offset of output in all output of the terminal; null for other types. */
   readonly offset: number | null;
-  /** The fields of its type without offset and data, as JSON; nothing when there are none. */
+  /** Further fields of its type as JSON; null when there are none. */
   readonly facts: string | null;
   readonly data: Uint8Array<ArrayBuffer> | null;
-  /** Link of the chain of its recording. */
+  /** Link of the recording's hash chain. */
   readonly hash: Uint8Array;
 }
 
-/** Where a recording begins since its oldest entries were removed: the place of the last one removed. */
+/** The last removed entry, where a recording begins since then. */
 export interface Anchor {
   readonly sequence: number;
   readonly hash: Uint8Array;
   readonly cols: number;
   readonly rows: number;
-  /** Over all of it and the row of the terminal. */
+  /** Covers the anchor and the terminal's row. */
   readonly digest: Uint8Array;
 }
 
-/** What closes a recording: nothing follows, and its entries cannot be changed unnoticed. */
+/** Closes a recording: nothing follows, and changes are detected. */
 export interface Seal {
   readonly sequence: number;
   readonly digest: Uint8Array;
@@ -57,7 +56,7 @@ export interface Seal {
   readonly sealedAt: number;
 }
 
-/** The end of a recording, to go on from. */
+/** The end of a recording, to append after. */
 export interface RecordingHead {
   readonly sequence: number;
   readonly hash: Uint8Array;
@@ -65,141 +64,138 @@ export interface RecordingHead {
   readonly elapsedMs: number;
 }
 
-/** A screen that was written down, to draw later ones from it; it can be made anew from the entries. */
+/** A saved screen from which later ones are drawn; can be rebuilt from the entries. */
 export interface SnapshotRow {
-  /** The last entry that is in it. */
+  /** The last entry that it includes. */
   readonly sequence: number;
   readonly cols: number;
   readonly rows: number;
-  /** What whoever draws screens needs to go on from here; means nothing to the store. */
+  /** Opaque to the store. */
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
-/** Which entries of one terminal to read. */
 export interface EntryQuery {
   readonly terminalId: TerminalId;
-  /** Only greater sequences. */
+  /** Exclusive. */
   readonly after?: number;
-  /** Only smaller sequences; with it, the newest of them are read. */
+  /** Exclusive; reads the newest entries before it. */
   readonly before?: number;
   readonly types?: readonly EntryType[] | undefined;
   readonly limit: number;
-  /** Stops once this much data was read, yet reads at least one entry. */
+  /** Stops after this much data, but reads at least one entry. */
   readonly maxBytes: number;
 }
 
-/** How much is kept of one recording; `firstSequence` is one more than `lastSequence` when nothing is. */
+/** What is kept of one recording; when empty, `firstSequence` is `lastSequence` + 1. */
 export interface Extent {
   readonly firstSequence: number;
   readonly lastSequence: number;
 }
 
-/** How much room one recording takes, for retention. */
+/** For retention. */
 export interface Usage extends Extent {
   readonly terminalId: TerminalId;
   readonly dataBytes: number;
-  /** Unix ms of its newest entry, or of the terminal's creation when it has none. */
+  /** Unix ms of the newest entry, or of the terminal's creation. */
   readonly lastAt: number;
   readonly sealed: boolean;
 }
 
-/** Which terminals to list. */
 export interface TerminalPage {
   readonly after?: TerminalId;
   readonly limit: number;
-  /** In the opposite order. */
+  /** Default: oldest first. */
   readonly newestFirst?: boolean;
-  /** Only those of this owner; rows of others are not even looked at. */
+  /** Rows of other owners are not even read. */
   readonly owner?: OwnerFilter | undefined;
 }
 
-/** Which records of the audit to read. */
 export interface AuditQuery {
-  /** Only greater sequences. */
+  /** Exclusive. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** Who caused a record: somebody known, or a stranger, who must not be able to push out what others did. */
+/** Strangers are retained apart: they must not be able to push out what callers did. */
 export type AuditKind = "callers" | "strangers";
 
-/** Which records of the audit go: the oldest of a kind. */
+/** Removes the oldest records of a kind. */
 export interface AuditRemoval {
   readonly kind: AuditKind;
   readonly throughSequence: number;
   readonly limit: number;
 }
 
-/** What readers may ask; any number of readers beside one writer. */
+/** Any number of readers beside one writer. */
 export interface StoreReader extends Disposable {
-  /** Also of a terminal whose row is damaged; where it is said when it was created, only of that one. */
+  /** Also true for a damaged row; with `createdAt`, only for the terminal created then. */
   hasTerminal(id: TerminalId, createdAt?: string): boolean;
   /** Throws when the row is damaged. */
   readTerminal(id: TerminalId): TerminalStorage | undefined;
-  /** In the order of their creation, after this one, at most `limit`; those with a damaged row are left out. */
+  /** In order of creation; damaged rows are left out. */
   listTerminals(page: TerminalPage): TerminalStorage[];
-  /** All of them, damaged or not. */
+  /** Includes damaged rows. */
   listTerminalIds(page: Pick<TerminalPage, "after" | "limit">): TerminalId[];
-  /** In order of sequence, each with its data; empty for a terminal that is not there. */
+  /** In order of sequence, with data; empty for an unknown terminal. */
   readEntries(query: EntryQuery): EntryRow[];
   readExtent(id: TerminalId): Extent;
   readHead(id: TerminalId): RecordingHead | undefined;
-  /** When an entry happened, Unix ms. */
+  /** Unix ms. */
   readTime(id: TerminalId, sequence: number): number | undefined;
-  /** How long after the beginning of its recording an entry happened, in ms. */
+  /** Ms since the beginning of the recording. */
   readElapsed(id: TerminalId, sequence: number): number | undefined;
   readAnchor(id: TerminalId): Anchor | undefined;
   readSeal(id: TerminalId): Seal | undefined;
-  /** Terminals whose recording is not sealed, damaged or not, in the order of their creation. */
+  /** Unsealed recordings, damaged or not, in order of the terminals' creation. */
   listUnsealed(): TerminalId[];
   /** The newest snapshot at or before this sequence. */
   findSnapshot(id: TerminalId, atOrBefore: number): SnapshotRow | undefined;
-  /** Of all terminals, in the order of their creation. */
+  /** All terminals, in order of creation. */
   readUsage(): Usage[];
-  /** The first entry that happened after this time, Unix ms. */
+  /** The first entry after this time, Unix ms. */
   findNewerThan(id: TerminalId, at: number): number | undefined;
-  /** Looks through all files of the store for damage; what was found, in words. Takes as long as reading all of it. */
+  /** Checks all files for damage (as slow as reading them); describes what was found. */
   findDamage(): string | undefined;
-  /** The entry with which the data from the beginning reaches this many bytes. */
+  /** The entry at which the data from the beginning reaches this many bytes. */
   findEndOfBytes(id: TerminalId, dataBytes: number): number | undefined;
-  /** How much data the entries up to this one have. */
+  /** Data of all entries up to this one. */
   readDataBytes(id: TerminalId, throughSequence: number): number;
-  /** Oldest first; damaged ones are left out. */
+  /** Oldest first; skips damaged records. */
   readAudit(query: AuditQuery): AuditRecord[];
-  /** The newest record of a kind that has so many newer ones of its kind. */
+  /** The newest record that has at least so many newer ones of its kind. */
   findAuditBehind(kind: AuditKind, newerCount: number): number | undefined;
 }
 
-/** What the one writer may do; every change happens inside a transaction. */
+/** The one writer; every change happens inside a transaction. */
 export interface Store extends StoreReader {
   readonly name: string;
-  /** All of the work or nothing of it is kept; what the work throws is thrown on. */
+  /** Commits all of the work or nothing; rethrows. */
   transaction<Result>(work: () => Result): Result;
-  /** Refuses an id that is there with `already_exists`. */
+  /** Throws `already_exists`. */
   insertTerminal(row: TerminalStorage): void;
-  /** Removes a terminal with its whole recording; tells whether it was there. */
+  /** Removes a terminal with its recording; false when it did not exist. */
   deleteTerminal(id: TerminalId): boolean;
-  /** Refuses a sequence that is taken and a terminal that is not there. */
+  /** Throws when the sequence is taken or the terminal does not exist. */
   insertEntry(row: EntryRow): void;
   writeSeal(id: TerminalId, seal: Seal): void;
-  /** Takes the place of one of the same sequence; refuses more than MAX_SNAPSHOT_BYTES and a terminal that is not there. */
+  /** Replaces one of the same sequence; throws above MAX_SNAPSHOT_BYTES or when the terminal does not exist. */
   insertSnapshot(id: TerminalId, row: SnapshotRow): void;
-  /** Removes all entries up to the anchor's and keeps the anchor in their place; of the snapshots up to it, the newest stays. */
+  /** Removes all entries up to the anchor, which takes their place; of the snapshots up to it, the newest stays. */
   trim(id: TerminalId, anchor: Anchor): void;
-  /** Gives a record its place in the audit and keeps it; returns the place, which is never given again. */
+  /** Returns the sequence, which is never reused. */
   insertAudit(record: NewAuditRecord): number;
-  /** Returns how many records that were. */
+  /** Returns how many were removed. */
   deleteAudit(removal: AuditRemoval): number;
-  /** Writes down which group of changes this transaction is; what was written last tells after a failure whether it is there. */
+  /** Identifies this transaction; after a failure, the last token tells whether it was committed. */
   writeCommitToken(token: number): void;
   readCommitToken(): number;
-  /** Moves what was committed to where it stays, outside any transaction and without waiting for readers; where nothing has to be moved, nothing happens. */
+  /** Outside any transaction, without waiting for readers. */
   checkpointWal(): void;
-  /** Makes what was removed unreadable in all files of the store, outside any transaction. */
+  /** Makes removed data unreadable in all files; outside any transaction. */
   scrub(): void;
-  /** How much can be written into room that removals left behind. */
+  /** Free pages that removals left behind. */
   readReusableBytes(): number;
 }
 
-/** Which of the promises the disk has to keep: a killed process costs nothing, or a power cut neither. */
+/** Committed data survives a killed process, or also a power cut. */
 export type Durability = "process" | "power";

@@ -18,7 +18,7 @@ import type { PriorRun, TerminalDeps } from "./terminal-init.ts";
 import { Terminal } from "./terminal.ts";
 import { settleWithin } from "../base/settle-within.ts";
 
-/** A host does not wait longer than this before it starts; what is not sealed by then is sealed meanwhile, or the next time. */
+/** Startup does not wait longer for sealing; the rest is sealed meanwhile, or the next time. */
 const MAX_SEAL_MS = 1000;
 
 interface SealLostOptions {
@@ -28,12 +28,15 @@ interface SealLostOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** Writes down of every terminal that no longer runs that nobody saw it end, and seals its recording; tells how many were lost. */
+/**
+ * Records for every terminal that no longer runs that nobody saw it end, and seals its recording; returns how many were
+ * lost.
+ */
 export async function sealLost(
   recordings: Recordings,
   { lostReason, except, report }: SealLostOptions,
 ): Promise<number> {
-  // With a disk in trouble it would wait for that, and nobody could look at what there is.
+  // With a failing disk this would block, and nobody could read what there is.
   if (recordings.state.state !== "ok") return 0;
   let lost = 0;
   const seal = async (id: TerminalId): Promise<void> => {
@@ -64,10 +67,9 @@ async function sealOne(
 
 type EntryQuery = Parameters<Recordings["readEntries"]>[0];
 
-/** Behind every entry. */
 const END_OF_RECORDING = Number.MAX_SAFE_INTEGER;
 
-/** What a shell tells of a command is at most so many entries away from where it is recorded. */
+/** A shell's marker is at most this many entries away from the command that it is about. */
 const MARKER_DISTANCE_ENTRIES = 20;
 
 /** A line that was typed in more pieces than this is known by its end alone. */
@@ -85,7 +87,7 @@ const GAP_PAGE_ENTRIES = 1000;
 /** A recording opens with the header and the first claim. */
 const FIRST_ENTRIES = 2;
 
-/** In so much output a shell that runs commands has left the codes of its markers. */
+/** The newest marker nonces of a shell are within this much output. */
 const TAIL_BYTES = 1024 * 1024;
 
 /** A Pty that outlived its host, and the driver that has it. */
@@ -94,7 +96,7 @@ export interface OrphanPty {
   readonly running: RunningPty;
 }
 
-/** Goes on with a terminal of another host from the last byte that it recorded; undefined when there is nothing to go on with. */
+/** Continues a terminal of another host after the last recorded byte; undefined when there is nothing to continue. */
 export async function adoptTerminal(
   { driver, running }: OrphanPty,
   deps: TerminalDeps,
@@ -153,7 +155,7 @@ export async function adoptTerminal(
     { ...parts, claim: { state: claim, reason: "created" }, options: memo },
     deps,
   );
-  // Whoever drove it is not connected yet, and gets as long to come back as after any lost connection.
+  // The driver is not connected yet, and gets the grace time of any lost connection.
   if (claim.claim.kind === "client") terminal.claims.clientGone(claim.claim.clientId);
   return terminal;
 }

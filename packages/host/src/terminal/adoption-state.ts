@@ -9,7 +9,7 @@ import {
 import { z } from "zod";
 import { MarkerNonces } from "../shell/marker-nonces.ts";
 
-/** What no recording tells of a Terminal, and the host that goes on with it has to know; of what another version wrote, the most careful is meant. */
+/** What a recording does not contain and the adopting host needs; values of another version fall back to the safest. */
 const AdoptionState = z.object({
   terminalId: TerminalId,
   inputPolicy: InputPolicy.optional().catch("holder"),

@@ -6,13 +6,13 @@ import type { InputChunk } from "../recording/input-redactor.ts";
 import { EmulatorInputFilter } from "../shell/emulator-input-filter.ts";
 import { stripMarkers } from "../shell/strip-markers.ts";
 
-/** What all terminals together may have waiting for the disk: a key pressed now is recorded behind it. */
+/** Pending writes of all terminals: a key pressed now is recorded after them. */
 const MAX_TOTAL_BYTES = 512 * 1024;
 
-/** What one terminal may have waiting; with more, its PTY is not read and its program waits. */
+/** Pending writes of one terminal; beyond this its PTY is not read and its program waits. */
 const MAX_OWN_BYTES = 256 * 1024;
 
-/** A terminal with less waiting than this is somebody typing; it does not queue up behind floods. */
+/** A terminal below this is somebody typing; it does not queue behind floods. */
 const FREE_BYTES = 16 * 1024;
 
 /** With this much waiting everybody waits, since a recorder that cannot write holds no more than so much; the rest is for what is read already. */
@@ -21,7 +21,7 @@ const MAX_FREE_TOTAL_BYTES = MAX_DEFERRED_BYTES / 2;
 /** What a fact with so many bytes counts for. */
 export const weighWrite = (byteCount: number): number => byteCount + WRITE_OVERHEAD_BYTES;
 
-/** What waits to be committed, of all terminals of a host: floods take turns, so that who types is not behind all of them. */
+/** Pending writes of all terminals of a host: floods take turns, so that typing does not queue behind all of them. */
 export class Backlog {
   /** Those who wait, in the order of their coming. */
   readonly #waiting = new Set<() => void>();
@@ -58,7 +58,7 @@ export class Backlog {
   }
 }
 
-/** Makes views of recorded entries in their order, the same that were shown when they were new. */
+/** Recreates the views of recorded entries, equal to those of the live output. */
 export class EntryViews {
   readonly #output = new EmulatorInputFilter();
   /** Standard error, where it comes apart, is text of its own. */
@@ -87,7 +87,10 @@ interface OutOfOrderEntry {
   readonly turn: number;
 }
 
-/** Tells of the entries of one Terminal in order of sequence, in whatever order they become known; what was committed without anybody being told is read. */
+/**
+ * Delivers the entries of one terminal in order of sequence, in whatever order they become known; reads entries that
+ * were committed without notice.
+ */
 export class EntrySequencer {
   readonly #deps: EntrySequencerDeps;
   /** Entries whose predecessors are not here yet. */
@@ -256,7 +259,7 @@ export interface AppenderDeps {
   readonly handleWaiting?: (() => void) | undefined;
 }
 
-/** Appends the facts of one Terminal and tells of every entry in order of sequence, whoever caused it. */
+/** Appends the facts of one terminal, and delivers every entry in order of sequence, whoever caused it. */
 export class Appender {
   readonly #recording: Recording;
   readonly #backlog: Backlog;
@@ -297,7 +300,7 @@ export class Appender {
     return this.#order.hasOpen || this.#isRecheckPending;
   }
 
-  /** Appends a fact; resolves when its entry is committed and everybody was told of it and of all before. */
+  /** Resolves when the entry is committed and it and all before it were delivered. */
   async append({ fact, ...shown }: PendingAppend): Promise<RecordedEntry> {
     this.#requireOpen();
     const byteCount = weighFact(fact);
@@ -389,7 +392,7 @@ export class Appender {
       if (last) await this.#order.delivered(last.sequence);
     } catch (error) {
       this.#order.settle(turn);
-      // What a recorder that is gone was given, or could not judge, may be committed nevertheless.
+      // Writes of a crashed recorder, or in doubt, may be committed nevertheless.
       const code = error instanceof NacreError ? error.code : undefined;
       if (code === "unavailable") await this.#order.catchUp();
       else if (code === "recording_blocked") this.#recheckOnRecovery();

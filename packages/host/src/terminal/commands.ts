@@ -18,7 +18,7 @@ export interface CommandPage {
   readonly limit?: number | undefined;
 }
 
-/** The commands of one Terminal: the newest by heart, the others from its recording. */
+/** The newest commands are cached, others read from the recording. */
 export class Commands {
   readonly #recording: RecordedTerminal;
   readonly #recent = new Map<CommandId, Command>();

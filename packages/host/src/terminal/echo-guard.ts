@@ -1,7 +1,7 @@
-// The second line behind `secretMoment`: the program may end its read between the look and the kernel's delivery, and
-// then a shell shows what was a secret. Its echo is masked here, before anything is recorded.
+// Second defence after `secretMoment`: the program may end its read between the check and the kernel's delivery, and
+// then a shell echoes the secret. The echo is masked here, before anything is recorded.
 
-/** An echo comes right behind what was typed, also on a busy machine; after this it is what a program prints. */
+/** An echo follows right after the input, even on a busy machine; later output is the program's own. */
 const GUARD_MS = 5000;
 
 /** A run of a secret as long as this is masked; a shorter one cannot be told from chance. */
@@ -24,7 +24,7 @@ interface GuardedSecret {
   readonly untilMs: number;
 }
 
-/** Masks what a terminal shows of secrets that were typed a moment ago; every byte stays in its place. */
+/** Masks the echo of secrets typed a moment ago; every byte keeps its position. */
 export class EchoGuard implements Disposable {
   readonly #now: () => number;
   #guarded: GuardedSecret[] = [];

@@ -73,7 +73,8 @@ export class EndedTerminal {
 /** What a recording tells of a terminal that does not run here. */
 export async function readStatus(id: TerminalId, recordings: Recordings): Promise<TerminalStatus> {
   const row = await recordings.readTerminal(id);
-  if (!row) throw new NacreError("terminal_not_found", `there is no ${id}`, { field: "id" });
+  if (!row)
+    throw new NacreError("terminal_not_found", `no terminal has the id ${id}`, { field: "id" });
   const recording = recordings.forTerminal(row);
   const newest = async <Type extends EntryType>(type: Type): Promise<EntryOf<Type> | undefined> => {
     const [entry] = await recording.readEntries({

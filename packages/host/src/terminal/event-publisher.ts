@@ -20,8 +20,8 @@ const BYTES_PER_SECOND = 1024 * 1024;
 const MAX_SAVED_BYTES = 4 * BYTES_PER_SECOND;
 
 /**
- * How much may still be told (a token bucket). Events are made, and written once for each listener, by the thread that
- * also passes on what people type; without a bound, a flood that somebody listens to would take all its time.
+ * A token bucket. Events are serialised, and written once per listener, by the thread that also forwards typing;
+ * without a bound, a followed flood would take all of its time.
  */
 export class EventTokenBucket {
   readonly #now: () => number;
@@ -64,7 +64,7 @@ const EVENT_BYTES = 1024;
 /** How long nothing more is told of the entries of a flood before its listeners are told to read anew. */
 const SKIP_MS = 1000;
 
-/** Publishes what happens in Terminals as the events that their contracts declare; what nobody hears is not even made. */
+/** Publishes what happens in terminals as the events that contracts declare; what nobody hears is not even built. */
 export class EventPublisher implements TerminalObserver, Disposable {
   readonly #bus: Bus;
   readonly #budget = new EventTokenBucket();

@@ -1,7 +1,7 @@
 import type { OutputExcerpt, OutputPosition, Size } from "@nacre/contracts";
 import { formatOmission } from "../base/text/output-text.ts";
 
-/** The end of an output says more than its beginning: that is where errors are. */
+/** Errors are at the end of an output. */
 const HEAD_SHARE = 0.4;
 
 const LINE_FEED = 0x0a;

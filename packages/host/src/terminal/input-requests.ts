@@ -94,7 +94,7 @@ interface EndedRequest {
   isFetched: boolean;
 }
 
-/** What people of one Terminal are asked: each question is answered, declined, withdrawn or lapses exactly once. */
+/** Questions to the people of one terminal: each is answered, declined, withdrawn or lapses exactly once. */
 export class InputRequests implements Disposable {
   readonly #open = new Map<string, OpenRequest>();
   readonly #ended = new Map<string, EndedRequest>();

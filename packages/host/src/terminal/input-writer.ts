@@ -39,7 +39,7 @@ export interface InputMessage {
   readonly hidden?: boolean | undefined;
   /** Somebody asked for it: refused unless a program reads it. */
   readonly isAnswer?: boolean | undefined;
-  /** Throws when it may not be typed any more; asked in its turn, because the claim may move while it waits. */
+  /** Throws when it may not be typed any more; called in its turn, because the claim may move while it waits. */
   check(): void;
   /** Is told that its turn has come. */
   begin?(): void;
@@ -102,7 +102,7 @@ export class InputWriter {
   #isStuck = false;
   #mayWait = true;
 
-  /** Input that comes before `ready` waits for it: shells throw away what is typed while they start. */
+  /** Input before `ready` waits: shells discard what is typed while they start. */
   constructor(deps: InputWriterDeps, ready: Promise<unknown>) {
     this.#deps = deps;
     // A shell that does not come to its prompt gets what is typed all the same.
@@ -267,8 +267,8 @@ export class InputWriter {
   }
 
   /**
-   * The program may end its read between the look and the write, and then a shell would run what is typed. So whoever has
-   * the Pty looks once more right before it writes.
+   * The program may end its read between the check and the write, and then a shell would execute the input. So the
+   * PTY's owner checks once more right before the write.
    */
   async #writeSecret(
     input: InputMessage,

@@ -255,7 +255,7 @@ function resolveLimits(
   const limits = parse(ProgramLimits, asked ?? {}, "limits");
   for (const [name, most] of Object.entries(defaults) as [LimitName, number | undefined][]) {
     const value = limits[name];
-    // Nothing is what nobody limits.
+    // Absent: unlimited.
     if (!most || value === undefined || value <= most) continue;
     throw new NacreError("invalid_argument", `limits.${name}: the host allows at most ${most}`, {
       field: `limits.${name}`,

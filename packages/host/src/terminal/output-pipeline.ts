@@ -94,7 +94,7 @@ export interface OutputPipelineDeps {
   readonly handleLoss: (error: unknown) => void;
 }
 
-/** Brings the output of one Pty into the recording of its Terminal, byte for byte and in order; only the recording may slow it. */
+/** Brings the output of one PTY into its recording, byte for byte and in order; only the recording may slow it. */
 export class OutputPipeline {
   readonly #deps: OutputPipelineDeps;
   readonly #lost = new UnrecordedRanges();
@@ -156,7 +156,7 @@ export class OutputPipeline {
     }
   }
 
-  /** Takes nothing more; resolves when what was taken is recorded. What is held back is for the next reader. */
+  /** Stops reading; resolves when what was read is recorded. Held bytes are left to the next reader. */
   async detach(): Promise<void> {
     this.#isDetached = true;
     clearTimeout(this.#heldTimer);

@@ -1,4 +1,4 @@
-/** When all programs together write this much within a second, they write for no reader; a person reads a thousandth of it. */
+/** All programs together above this rate write for nobody; a person reads a thousandth of it. */
 const FLOOD_BYTES = 512 * 1024;
 
 /** Then who wrote this much is part of the flood. */
@@ -48,7 +48,10 @@ interface PrioritizedPty {
   lowerPriority?(among: number): boolean;
 }
 
-/** Watches one Pty for floods: while its program writes more than anybody can read it leaves the processor to the recorder, and to who types elsewhere. */
+/**
+ * Detects floods of one PTY: while its program writes more than anybody can read, it yields the CPU to the recorder and
+ * to those who type elsewhere.
+ */
 export class OutputRateWatch implements Disposable {
   readonly #pty: PrioritizedPty;
   readonly #hostRate: HostOutputRate;

@@ -39,7 +39,7 @@ export interface ContentOptions {
   readonly requester?: DrawRequester | undefined;
 }
 
-/** Reads content; where the screen before it is not drawn soon, what is drawn by now stands for it. */
+/** Where the screen before it is not drawn in time, the one drawn so far stands for it. */
 export async function readContent(
   source: ContentSource,
   { through = () => source.lastSequence, isPatient = false, requester }: ContentOptions = {},

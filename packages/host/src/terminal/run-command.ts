@@ -18,10 +18,10 @@ import type { ShellActivityTracker } from "./shell-activity-tracker.ts";
 import type { Terminal } from "./terminal.ts";
 import { BlockedTimer, waitFor } from "./wait.ts";
 
-/** What a program gets to end by itself, before it is asked less kindly. */
+/** Grace time between signals. */
 const SIGNAL_GRACE_MS = 1000;
 
-/** Asks first as a person does; a shell that runs the command by itself heeds only that. */
+/** SIGINT first, as a person does; a shell that runs the command itself heeds only that. */
 const SIGNAL_STEPS = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
 
 /** How often it is looked whether the command has begun or ended. */
@@ -37,7 +37,7 @@ interface DeadlineDeps {
   readonly findOwn: () => Promise<Command | undefined>;
 }
 
-/** Ends one command of a live shell when it takes too long, whether or not somebody still waits for it; the shell goes on. */
+/** Ends one command of a live shell when it takes too long, whoever still waits for it; the shell continues. */
 export class CommandDeadline {
   readonly #deps: DeadlineDeps;
   #commandId: CommandId | undefined;
@@ -97,7 +97,7 @@ export class CommandDeadline {
   }
 }
 
-/** Resolves when it is time to look again; nobody need stay for that alone. */
+/** `ref: false`: a poll alone does not keep the process alive. */
 const nextPoll = (): Promise<void> => wait(DEADLINE_POLL_MS, undefined, { ref: false });
 
 /** A Terminal and what a command line is run with in it. */
@@ -116,7 +116,10 @@ const busyTerminals = new WeakSet<Terminal>();
 /** A shell that is starting or drawing its prompt gets this long before it counts as busy. */
 const PROMPT_WAIT_MS = 10_000;
 
-/** A shell that shows its prompt again runs nothing, unless it begins within this time: the prompt may be for what was typed before. */
+/**
+ * A shell back at its prompt ran nothing, unless a command starts within this time: the prompt may belong to earlier
+ * input.
+ */
 const REFUSED_MS = 250;
 
 /** How often a shell that neither runs the line nor shows its prompt again is looked at. */
@@ -211,7 +214,7 @@ const alreadyRunning = (): NacreError =>
     suggestion: "Wait until it has ended, or use another terminal.",
   });
 
-/** A shell without bracketed paste would take each line for a command of its own. */
+/** Without bracketed paste a shell would take each line for a command of its own. */
 export function requireOneLine(commandLine: string, bracketedPaste: boolean): void {
   if (bracketedPaste || !/[\r\n]/.test(commandLine.trimEnd())) return;
   throw new NacreError("invalid_argument", "this shell takes only one line at a time", {
@@ -220,7 +223,7 @@ export function requireOneLine(commandLine: string, bracketedPaste: boolean): vo
   });
 }
 
-/** A line typed behind what stands at the prompt would run both as one. */
+/** A line typed after text at the prompt would run together with it. */
 export function requireEmptyLine(isOpen: boolean): void {
   if (!isOpen) return;
   throw new NacreError("conflict", "text stands at the prompt that nobody has submitted", {
@@ -322,7 +325,7 @@ class CommandExecution implements Disposable {
     }, REFUSED_MS);
   }
 
-  /** fish tells nothing of a line that has a syntax error or lacks its end: it goes on editing it. */
+  /** fish reports nothing for a line with a syntax error or without its end: it keeps editing it. */
   async #watchEditor(signal: AbortSignal): Promise<void> {
     const isUndecided = (): boolean => {
       const { prompt } = this.#terminal.waitStatus;

@@ -53,7 +53,7 @@ export interface ShellActivityTrackerDeps {
   append(fact: CommandFact): Promise<RecordedEntry>;
   /** The newest entry that everybody was told of. */
   lastSequence(): number;
-  /** Whether nothing can be recorded: what the tracker knows is old then, and the program waits for the disk, not for a person. */
+  /** Nothing can be recorded: the tracker's state is outdated, and the program waits for the disk, not for a person. */
   isBlocked(): boolean;
   handleChange(): void;
   readonly handleProblem: (error: unknown) => void;
@@ -185,7 +185,7 @@ export class ShellActivityTracker implements Disposable {
   facts({ echo, canonical }: Pick<InputState, "echo" | "canonical">): InputFacts {
     const { phase } = this.#tracker.state;
     const { bracketedPaste } = this.#deps.modes();
-    // Looking at processes takes time, and a shell that reports its prompt has said it already.
+    // Looking at processes takes time, and a shell with markers has already reported its prompt.
     const isOpen = canonical === false && bracketedPaste && phase !== "prompt";
     return {
       echo,

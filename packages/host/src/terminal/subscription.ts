@@ -31,7 +31,7 @@ export class Viewers implements Disposable {
   }
 
   subscribe(options: FeedOptions): TerminalSubscription {
-    // While it is there nothing is given back.
+    // While such a viewer is there, no buffer is reused.
     if (!options.releases) this.#leased = [];
     const subscription = new TerminalSubscription(this.#source, options, {
       handleEnd: (ended) => this.#handleEnd(ended),
@@ -66,7 +66,7 @@ export class Viewers implements Disposable {
 
   #handleEnd(ended: TerminalSubscription): void {
     this.#all.delete(ended);
-    // Whoever waits for what is to come has a position that is not there yet.
+    // A viewer may wait for a sequence that does not exist yet.
     const told = Math.min(ended.position, this.#source.lastSequence);
     this.#leftThrough = Math.max(this.#leftThrough, told);
     this.#leased = this.#leased.filter(({ sequence }) => sequence > this.#leftThrough);
@@ -113,7 +113,7 @@ export interface FeedOptions {
   readonly countViewers?: (() => number) | undefined;
 }
 
-/** What may wait for one viewer; beyond it, a viewer that does not fetch is skipped forward instead of holding memory. */
+/** Queued per viewer; beyond it, a viewer that does not fetch is skipped forward instead of holding memory. */
 export const MAX_QUEUED_BYTES = 512 * 1024;
 
 /** What may wait for a viewer that is fetching at this moment. */
@@ -134,7 +134,10 @@ interface QueuedEntry {
   readonly bytes: number;
 }
 
-/** One running feed of a Terminal: a Snapshot, then every Entry after it exactly once. Fetching the next message is the credit a viewer gives. */
+/**
+ * A running feed of a terminal: a snapshot, then every entry after it exactly once. Fetching the next message is the
+ * viewer's credit.
+ */
 export class TerminalSubscription implements AsyncIterableIterator<FeedMessage>, Disposable {
   readonly #source: FeedSource;
   readonly #countViewers: () => number;

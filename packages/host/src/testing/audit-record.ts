@@ -1,6 +1,5 @@
 import { CallerId, type NewAuditRecord, type TerminalId } from "@nacre/contracts";
 
-/** A record of somebody known, told apart by its number. */
 export const auditRecord = (
   number: number,
   fields: Partial<NewAuditRecord> = {},
@@ -15,7 +14,6 @@ export const auditRecord = (
   ...fields,
 });
 
-/** A record of somebody who was not let in. */
 export const strangerRecord = (number: number): NewAuditRecord => ({
   occurredAt: new Date(number).toISOString(),
   via: "raw",
@@ -24,6 +22,5 @@ export const strangerRecord = (number: number): NewAuditRecord => ({
   outcome: "unauthenticated",
 });
 
-/** A record about a terminal. */
 export const recordAbout = (terminalId: TerminalId): NewAuditRecord =>
   auditRecord(1, { terminalId });

@@ -23,7 +23,6 @@ const WORDS = {
   lost: "Reconnecting…",
 } as const;
 
-/** Whether what the page shows is what is. */
 function ConnectionBadge({ live }: { readonly live: LiveState }) {
   const state = live.connection.value;
   return (
@@ -46,7 +45,7 @@ interface ShellProps {
   readonly children: ComponentChildren;
 }
 
-/** What is around every view: the way to the others, and whether the host is there. */
+/** Navigation and connection state around every view. */
 function Shell({ live, section, children }: ShellProps) {
   useGlobalKeys();
   const needCount = (live.terminals.value ?? []).flatMap((one) => unseenNeeds(one)).length;
@@ -123,20 +122,19 @@ function Shell({ live, section, children }: ShellProps) {
   );
 }
 
-/** The fragment of the address is where we are, so the link must not change it. */
+/** The fragment is our location, so the skip link must not change it. */
 function focusMain(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();
 }
 
-/** Every view there is; the first whose path fits is shown. */
+/** The first whose path matches is shown. */
 const VIEWS: readonly View[] = [
   { path: "/", show: TerminalsView, section: "terminals" },
   { path: "/t/:id", show: TerminalView, section: "terminals" },
   ...PAST_VIEWS,
 ];
 
-/** The whole page. */
 export function App() {
   const given = token.value;
   return given === undefined ? <TokenNeeded /> : <Connected token={given} />;
@@ -165,7 +163,7 @@ function Connected({ token: given }: { readonly token: string }) {
   );
 }
 
-/** What is shown to whoever comes without a token. */
+/** For visitors without a token. */
 function TokenNeeded() {
   return (
     <main class="token-needed">

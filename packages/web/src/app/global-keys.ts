@@ -3,12 +3,11 @@ import { isTyping } from "../parts/is-typing.ts";
 import { go } from "../state/place.ts";
 import { isHelpOpen } from "./help-sheet.tsx";
 
-/** The second key of `g …` comes within this time. */
+/** Time for the second key of `g …`. */
 const SECOND_KEY_MS = 1000;
 
 const SECOND_KEYS: Readonly<Record<string, string>> = { t: "/", r: "/recordings", s: "/search" };
 
-/** Lets the keys work that lead from view to view. */
 export function useGlobalKeys(): void {
   useEffect(() => {
     let firstAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +34,7 @@ export function useGlobalKeys(): void {
   }, []);
 }
 
-/** The field that filters what is shown, or the search of everything where there is none. */
+/** The filter of this view, or the global search where there is none. */
 function focusFilter(): void {
   const field = document.querySelector<HTMLElement>("[data-filter]");
   if (field === null) go("/search");

@@ -3,7 +3,6 @@ import { Dialog } from "../parts/dialog.tsx";
 import { KeyList, type KeyMeaning } from "../parts/key-list.tsx";
 import { PLAYER_KEYS } from "../past/player-keys.ts";
 
-/** Whether the sheet with the keys is shown. */
 export const isHelpOpen = signal(false);
 
 const KEYS: readonly (readonly [title: string, keys: readonly KeyMeaning[]])[] = [
@@ -37,7 +36,6 @@ const KEYS: readonly (readonly [title: string, keys: readonly KeyMeaning[]])[] =
   ["In a recording", PLAYER_KEYS],
 ];
 
-/** The keys that the page knows. */
 export function HelpSheet() {
   const close = (): void => {
     isHelpOpen.value = false;

@@ -8,7 +8,6 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "cla
   readonly children?: ComponentChildren;
 }
 
-/** Something that can be done. */
 export function Button({ look = "plain", small = false, symbol, children, ...rest }: ButtonProps) {
   return (
     <button type="button" {...rest} class={`button ${look}${small ? " small" : ""}`}>

@@ -9,11 +9,11 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** What must be answered, or closed, before the rest of the page. */
+/** Modal. */
 export function Dialog({ isOpen, title, close, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before what is in it chooses where the focus goes.
+  // Before its content chooses the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog || dialog.open === isOpen) return;
@@ -21,7 +21,7 @@ export function Dialog({ isOpen, title, close, children }: DialogProps) {
     else dialog.close();
   }, [isOpen]);
   const handleClick = (event: MouseEvent): void => {
-    // What lies around it belongs to it; a click there means away with it.
+    // The backdrop belongs to the dialog; a click there closes it.
     if (event.target === ref.current) close();
   };
   return (

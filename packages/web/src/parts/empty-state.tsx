@@ -3,11 +3,9 @@ import type { ComponentChildren } from "preact";
 interface EmptyStateProps {
   readonly title: string;
   readonly action?: ComponentChildren;
-  /** What to do about it, in a sentence. */
   readonly children?: ComponentChildren;
 }
 
-/** What is shown where there is nothing to show. */
 export function EmptyState({ title, action, children }: EmptyStateProps) {
   return (
     <section class="empty-state">

@@ -1,4 +1,4 @@
-/** The strokes of each picture, on a square of 16. */
+/** On a 16×16 grid. */
 const STROKES = {
   terminal: "M2.5 3.5h11v9h-11zM5 6.5l2 1.75L5 10M8.5 10.25H11",
   recording: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11zM8 5v3.25l2.25 1.5",
@@ -36,10 +36,8 @@ const STROKES = {
   trash: "M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.6 9h5.8l.6-9",
 } as const;
 
-/** Names a picture. */
 export type IconName = keyof typeof STROKES;
 
-/** A small picture beside words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -48,7 +46,6 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** The sign of the product. */
 export function Logo() {
   return <img class="logo" src="/icon.svg" alt="" width="24" height="24" />;
 }

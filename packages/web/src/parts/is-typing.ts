@@ -1,4 +1,4 @@
-/** Whether a key is for what has the focus, such as a field or a screen; what is not shown any more, as in a dialog that was closed, gets none. */
+/** Whether a key is for the focused field or screen; a hidden element, as in a closed dialog, does not count. */
 export function isTyping({ target }: Event): boolean {
   return (
     target instanceof HTMLElement &&

@@ -1,7 +1,6 @@
-/** A key, or keys with spaces between them, and what it does. */
+/** Keys separated by spaces. */
 export type KeyMeaning = readonly [key: string, meaning: string];
 
-/** Keys with what they do. */
 export function KeyList({ keys }: { readonly keys: readonly KeyMeaning[] }) {
   return (
     <dl>

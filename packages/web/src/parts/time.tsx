@@ -1,10 +1,9 @@
 import { formatAge, formatAgo, formatDuration } from "@nacre/client/ui";
 import { signal } from "@preact/signals";
 
-/** Ages and durations on the page grow; this often is enough to see it. */
+/** Ages and durations are updated this often. */
 const TICK_MS = 1000;
 
-/** The time, by which everything that grows on the page is shown. */
 const now = signal(Date.now());
 
 setInterval(() => {
@@ -28,7 +27,7 @@ export function Age({ at, isAgo = false }: AgeProps) {
   );
 }
 
-/** How long something took, or goes on by now. */
+/** Finished, or still counting. */
 export function Duration({ ms, since }: { readonly ms?: number; readonly since?: string }) {
   const shown = ms ?? (since === undefined ? 0 : now.value - Date.parse(since));
   return <span class="time">{formatDuration(shown)}</span>;

@@ -10,32 +10,30 @@ interface Toast {
 
 /** Long enough to read two lines. */
 const SHOWN_MS = 6000;
-/** More at once would cover the page. */
+/** More would cover the page. */
 const MAX_TOASTS = 4;
 
 const toasts = signal<readonly Toast[]>([]);
 let nextKey = 0;
 
-/** Says something that needs no answer. */
 export function showToast(text: string, tone: Toast["tone"] = "info"): void {
   const key = nextKey++;
   toasts.value = [...toasts.value, { key, text, tone }].slice(-MAX_TOASTS);
   setTimeout(() => dismiss(key), SHOWN_MS);
 }
 
-/** Says why something failed; for whoever waits for nothing else of it. */
+/** For errors that nobody else handles. */
 export function showError(error: unknown): void {
   showToast(describeError(error), "bad");
 }
 
-/** A failure in words for people. */
 export function describeError(error: unknown): string {
   if (!(error instanceof NacreError)) return "Something on this page went wrong.";
   const message = error.message.charAt(0).toUpperCase() + error.message.slice(1);
   return `${message}${/[.!?]$/.test(message) ? "" : "."}`;
 }
 
-/** Does something that nobody waits for; a failure is said. */
+/** For work that nobody awaits. */
 export function showFailures(work: Promise<unknown>): void {
   work.catch(showError);
 }
@@ -44,7 +42,6 @@ function dismiss(key: number): void {
   toasts.value = toasts.value.filter((one) => one.key !== key);
 }
 
-/** What was said in the last seconds. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
@@ -65,7 +62,6 @@ export function Toasts() {
   );
 }
 
-/** Copies a text, and says so. */
 export async function copyText(text: string, said: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

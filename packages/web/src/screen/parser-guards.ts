@@ -1,6 +1,6 @@
 import type { IFunctionIdentifier, IParser } from "@xterm/xterm";
 
-/** Questions that a program asks its terminal; the host has answered, and a second answer would be typed. */
+/** Queries; the host has answered them, and a second reply would be typed. */
 const CSI_QUESTIONS = [
   { final: "c" },
   { prefix: ">", final: "c" },
@@ -19,10 +19,10 @@ const DCS_QUESTIONS = [
   { intermediates: "+", final: "q" },
 ] as const;
 
-/** Commands that set a colour, or ask for it with a question mark. */
+/** OSCs that set a colour, or query it with `?`. */
 const COLOUR_COMMANDS = [4, 5, 10, 11, 12, 52];
 
-/** Keeps an emulator that only shows from answering what it is shown. */
+/** A display-only emulator must not reply. */
 export function neverAnswer(parser: IParser): void {
   for (const question of CSI_QUESTIONS) parser.registerCsiHandler(question, () => true);
   for (const question of DCS_QUESTIONS) parser.registerDcsHandler(question, () => true);
@@ -31,10 +31,10 @@ export function neverAnswer(parser: IParser): void {
   }
 }
 
-/** More than any screen has lines or columns. */
+/** More than any screen has rows or columns. */
 const MAX_COUNT = 9_999;
 
-/** What xterm.js does as often as the first number says, up to 2^31 times without a pause. */
+/** xterm.js repeats these as often as the first parameter says, up to 2^31 times without a pause. */
 const COUNTED: readonly IFunctionIdentifier[] = [
   ...Array.from("@LMPSTXIZb", (final) => ({ final })),
   { intermediates: " ", final: "@" },
@@ -43,7 +43,7 @@ const COUNTED: readonly IFunctionIdentifier[] = [
   { intermediates: "'", final: "~" },
 ];
 
-/** Leaves out sequences whose count would make the page stand still; programs have no use for them. */
+/** Skips counts that would freeze the page; programs do not use them. */
 export function boundCounts(parser: IParser): void {
   for (const id of COUNTED) {
     parser.registerCsiHandler(id, ([count = 0]) => Number(count) > MAX_COUNT);

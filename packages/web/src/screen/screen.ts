@@ -8,7 +8,6 @@ import { type ITheme, Terminal } from "@xterm/xterm";
 import { isDark, isScreenReaderMode } from "../state/theme.ts";
 import { boundCounts, neverAnswer } from "./parser-guards.ts";
 
-/** The colours of a screen by night. */
 const DARK: ITheme = {
   background: "#0b0c11",
   foreground: "#e3e5f0",
@@ -33,7 +32,6 @@ const DARK: ITheme = {
   brightWhite: "#ffffff",
 };
 
-/** The colours of a screen by day. */
 const LIGHT: ITheme = {
   background: "#fbfbfd",
   foreground: "#23242f",
@@ -58,17 +56,16 @@ const LIGHT: ITheme = {
   brightWhite: "#3d3f4e",
 };
 
-/** The colours of a screen. */
 const screenTheme = (isDark: boolean): ITheme => (isDark ? DARK : LIGHT);
 
-// The rules of the page allow no styles in markup. The emulator writes some: as elements, and as attributes of cells with
-// colours of their own. Both are said again by the interface for styles, which the rules allow, as only scripts can use it.
+// The CSP forbids inline styles. xterm.js writes some: style elements, and style attributes of cells with their own
+// colours. Both go through the CSSOM instead, which the CSP allows.
 
 const createElement = document.createElement.bind(document);
 
 let isInstalled = false;
 
-/** Lets scripts write styles in the two ways that the rules of the page would refuse. */
+/** Redirects both to the CSSOM. */
 function allowWrittenStyles(): void {
   if (isInstalled) return;
   isInstalled = true;
@@ -83,7 +80,7 @@ function allowWrittenStyles(): void {
   Object.defineProperty(Element.prototype, "setAttribute", { ...asWritten, value: setAttribute });
 }
 
-/** An element whose text is a style sheet for as long as it is on the page. */
+/** Its text is a style sheet for as long as it is on the page. */
 function styleElement(): HTMLElement {
   const element = createElement("span");
   element.hidden = true;
@@ -104,37 +101,36 @@ function styleElement(): HTMLElement {
   return element;
 }
 
-/** The size of letters where nothing else decides. */
+/** Default, in pixels. */
 const FONT_SIZE = 14;
 
-/** Smaller letters cannot be told apart; the rest is reached by scrolling. */
+/** Smaller text is illegible; the rest is reached by scrolling. */
 const MIN_FONT_SIZE = 5;
 
-/** Larger letters are for a wall. */
 const MAX_FONT_SIZE = 18;
 
-/** How far a screen can be scrolled back; what was before is in the recording. */
+/** Earlier output is in the recording. */
 const SCROLLBACK_LINES = 10_000;
 
 export interface ScreenOptions {
-  /** What it is called for whoever does not see it. */
+  /** Accessible name. */
   readonly label: string;
-  /** Somebody typed, pasted or used the mouse; without this nobody can. */
+  /** Typed, pasted or mouse input; absent: read-only. */
   handleInput?(data: string | Uint8Array): void;
-  /** This size would fill the place it has; told only while `isFilling`. */
+  /** The size that fills the box; called only while `isFilling`. */
   handleWantedSize?(size: Size): void;
-  /** A key that may be for the page; true keeps it from the program. */
+  /** True keeps the key from the program. */
   handleKey?(event: KeyboardEvent): boolean;
 }
 
-/** A screen on the page: shows what it is given, and never answers what a program asks, as the host did. */
+/** An xterm.js screen that never replies to queries, as the host did. */
 export class Screen implements Disposable {
   readonly terminal: Terminal;
   readonly search = new SearchAddon();
   readonly #fit = new FitAddon();
   readonly #options: ScreenOptions;
   readonly #ends: (() => void)[] = [];
-  /** Where a link leads is said before anybody opens it; its text may say something else. */
+  /** Shows a link's target before it is opened; its text may say something else. */
   readonly #links = {
     activate: openLink,
     hover: (_: MouseEvent, uri: string): void => this.#say(`${uri}\nCtrl and a click open it`),
@@ -172,7 +168,7 @@ export class Screen implements Disposable {
     terminal.attachCustomKeyEventHandler((event) => options.handleKey?.(event) !== true);
   }
 
-  /** Shows it in a box, whose size it follows from then on. */
+  /** Follows the size of the box. */
   mount(box: HTMLElement): void {
     this.#box = box;
     const { terminal } = this;
@@ -197,24 +193,23 @@ export class Screen implements Disposable {
     return { cols: this.terminal.cols, rows: this.terminal.rows };
   }
 
-  /** Whether it wants a size that fills its box; otherwise its letters are as large as the box allows. */
+  /** Asks for a size that fills its box; otherwise the font is as large as the box allows. */
   set isFilling(isFilling: boolean) {
     this.#isFilling = isFilling;
     this.#layOut();
   }
 
-  /** Whether nobody can type into it. */
   set isReadOnly(isReadOnly: boolean) {
     this.terminal.options.disableStdin = isReadOnly;
     this.terminal.options.cursorBlink = !isReadOnly;
   }
 
-  /** Resolves when everything is shown. */
+  /** Resolves when drawn. */
   write(data: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.terminal.write(data, resolve));
   }
 
-  /** Forgets what was shown and starts from a snapshot. */
+  /** Replaces everything with a snapshot. */
   async restore(data: string | Uint8Array, size: Size): Promise<void> {
     this.resize(size);
     this.terminal.reset();
@@ -231,7 +226,6 @@ export class Screen implements Disposable {
     this.terminal.focus();
   }
 
-  /** Whether there is nothing to draw on any more. */
   get isGone(): boolean {
     return this.#isGone;
   }
@@ -258,7 +252,7 @@ export class Screen implements Disposable {
     if (!proposed) return;
     const { cols, rows } = this.terminal;
     const share = Math.min(MAX_FONT_SIZE / FONT_SIZE, proposed.cols / cols, proposed.rows / rows);
-    // Half a pixel more or less is seen; less than that only makes letters uneven.
+    // Half-pixel steps are visible; smaller ones only make text uneven.
     this.#setFontSize(Math.max(MIN_FONT_SIZE, Math.floor(FONT_SIZE * share * 2) / 2));
   }
 
@@ -271,7 +265,7 @@ export class Screen implements Disposable {
   }
 }
 
-/** Opens a link of a program where it cannot reach back, and only when it leads to a page. */
+/** `noopener`, and only http and https. */
 function openLink(event: MouseEvent, uri: string): void {
   if (!(event.ctrlKey || event.metaKey) || !/^https?:\/\//i.test(uri)) return;
   window.open(uri, "_blank", "noopener,noreferrer");
@@ -280,7 +274,7 @@ function openLink(event: MouseEvent, uri: string): void {
 const bytesOf = (data: string): Uint8Array =>
   Uint8Array.from(data, (letter) => letter.charCodeAt(0));
 
-/** Draws with the graphics processor where there is one; software that pretends to be one is slower than the page itself. */
+/** WebGL where it is hardware-accelerated; software rendering is slower than the DOM. */
 async function drawFast(terminal: Terminal): Promise<void> {
   if (!hasGraphicsProcessor()) return;
   try {
@@ -289,7 +283,7 @@ async function drawFast(terminal: Terminal): Promise<void> {
     addon.onContextLoss(() => addon.dispose());
     terminal.loadAddon(addon);
   } catch {
-    // The page itself goes on drawing, as it did until now.
+    // DOM rendering continues.
   }
 }
 

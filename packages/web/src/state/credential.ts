@@ -3,10 +3,10 @@ import { signal } from "@preact/signals";
 const TOKEN_KEY = "nacre.token";
 const LABEL_KEY = "nacre.client";
 
-/** Why nobody is let in, where somebody tried. */
+/** Why the host refused. */
 export const refusal = signal<string | undefined>(undefined);
 
-/** The token of this tab; it is gone when the tab is closed. */
+/** Per tab; gone when the tab is closed. */
 export const token = signal<string | undefined>(takeToken());
 
 addEventListener("hashchange", () => {
@@ -14,7 +14,7 @@ addEventListener("hashchange", () => {
   if (given !== undefined && given !== token.value) location.reload();
 });
 
-/** Takes the token out of the address, so that it is neither shown nor kept in the history. */
+/** Removes the token from the address, so that it is neither shown nor kept in the history. */
 function takeToken(): string | undefined {
   const details = new URLSearchParams(location.hash.slice(1));
   const given = details.get("token");
@@ -26,14 +26,13 @@ function takeToken(): string | undefined {
   return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
 }
 
-/** Forgets the token, as it is no good. */
 export function forgetToken(reason?: string): void {
   sessionStorage.clear();
   refusal.value = reason;
   token.value = undefined;
 }
 
-/** What tells this tab from the others of the same person; the same after a reload, so that what it held it holds still. */
+/** Identifies this tab; survives a reload, so that it keeps its claims. */
 export function clientLabel(): string {
   const kept = sessionStorage.getItem(LABEL_KEY);
   if (kept !== null) return kept;

@@ -13,32 +13,30 @@ import { signal } from "@preact/signals";
 import { forgetToken } from "./credential.ts";
 import { VisibilityWatch, whenVisible } from "./visibility.ts";
 
-/** Whether what the page shows is what is. */
 export type Connection = "connecting" | "connected" | "lost";
 
 /** Terminals leave the list without an event. */
 const REREAD_MS = 15_000;
 
-/** How long to wait for a host that never answered. */
+/** Delay while the host never answered. */
 const RETRY_MS = 1000;
 
 /** The list is not read more often than people can follow. */
 const MIN_PAUSE_MS = 150;
 
-/** How the disk of the recordings does. */
 const STORAGE_CHANNEL = `${HOST_ID}.storage.changed`;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What the host tells this page, as it happens. */
+/** What the host tells this page. */
 export class LiveState implements Disposable {
   readonly client: NacreClient;
-  /** Every terminal on the list, oldest first; undefined until it is known. */
+  /** Oldest first; undefined until known. */
   readonly terminals = signal<readonly TerminalSummary[] | undefined>(undefined);
   readonly connection = signal<Connection>("connecting");
-  /** Whether the token is only for looking: then nothing is offered that the host would refuse. */
+  /** A read-only token: nothing is offered that the host would refuse. */
   readonly isReader = signal(false);
-  /** What the disk of the recordings is like; undefined until it is known. */
+  /** Undefined until known. */
   readonly storage = signal<StorageInfo | undefined>(undefined);
   readonly #label: string;
   readonly #ending = new AbortController();
@@ -63,7 +61,7 @@ export class LiveState implements Disposable {
     return this.terminals.value?.find((one) => one.id === id);
   }
 
-  /** Reads the list anew; what is asked while it is read is done once, after a pause. */
+  /** Throttled: requests during a read share the next one. */
   async reread(): Promise<void> {
     this.#isAsked = true;
     if (this.#isReading) return;
@@ -94,7 +92,7 @@ export class LiveState implements Disposable {
       using hidden = new VisibilityWatch();
       try {
         const events = this.client.events({
-          // What terminals write is not heard: the list does not show it.
+          // Output is not subscribed to: the list does not show it.
           channels: ["terminal_summary:*.data.changed", STORAGE_CHANNEL],
           signal: AbortSignal.any([ending, hidden.signal]),
           handleConnection: (state) => this.#handleConnection(state),
@@ -109,7 +107,7 @@ export class LiveState implements Disposable {
 
   #handleConnection(state: "connected" | "lost"): void {
     this.connection.value = state;
-    // What happened before the connection was there is not told.
+    // Events before the connection were missed.
     if (state !== "connected") return;
     void this.reread();
     void this.#readHost();
@@ -120,7 +118,7 @@ export class LiveState implements Disposable {
     else if (message.event.channel === STORAGE_CHANNEL) {
       this.storage.value = message.event.payload as StorageInfo;
     }
-    // Whatever is told, the list says what it comes to.
+    // The list tells the result, whatever the event.
     void this.reread();
   }
 

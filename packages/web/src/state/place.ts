@@ -1,26 +1,25 @@
 import { signal } from "@preact/signals";
-// Before the address is read: it takes the token out of it, and goes where the link leads.
+// Imported first: it removes the token from the address before that is read.
 import "./credential.ts";
 import { linkTo } from "./links.ts";
 
-/** Where a person is on the page, as the fragment of the address says it: a path, and details that a link keeps. */
+/** The fragment as a path with a query. */
 export interface Place {
   /** Begins with `/`, such as `/t/a1`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** Where we are now. */
 export const place = signal<Place>(readPlace());
 
-// The first tells of it at once: what is shown must not write into an address that is another's by now.
+// popstate comes first: a view must not write into an address that is another's by now.
 for (const kind of ["popstate", "hashchange"]) {
   addEventListener(kind, () => {
     place.value = readPlace();
   });
 }
 
-/** Goes to a place; with `replace` the way back leads past where we are now. */
+/** `replace` keeps no history entry. */
 export function go(
   path: string,
   query: Readonly<Record<string, string>> = {},
@@ -43,7 +42,7 @@ function readPlace(): Place {
   };
 }
 
-/** The named parts of a path by a pattern such as `/t/:id`; undefined when the path is another. */
+/** By a pattern such as `/t/:id`; undefined when it does not match. */
 export function matchPath(
   pattern: string,
   path: string,
@@ -64,7 +63,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not everything that can be typed into an address is well formed; it then names nothing.
+    // Malformed escapes name nothing.
     return text;
   }
 }

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** How bright the page is: as the machine says, or as somebody chose here. */
+/** `auto` follows the system. */
 export type Theme = "auto" | "light" | "dark";
 
 const THEME_KEY = "nacre.theme";
@@ -13,25 +13,21 @@ darkMachine.addEventListener("change", ({ matches }) => {
   isMachineDark.value = matches;
 });
 
-/** What was chosen. */
 export const theme = signal<Theme>(
   THEMES.find((one) => one === localStorage.getItem(THEME_KEY)) ?? "auto",
 );
 
-/** Whether the page is dark now. */
 export const isDark = computed(() =>
   theme.value === "auto" ? isMachineDark.value : theme.value === "dark",
 );
 
-/** Whether screens are also written as text that screen readers read. */
+/** xterm.js's screen reader mode. */
 export const isScreenReaderMode = signal(localStorage.getItem(READER_KEY) === "on");
 
-/** Lets the style of the page follow what was chosen. */
 export function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme.value;
 }
 
-/** Chooses the next theme. */
 export function toggleTheme(): void {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? "auto";
   theme.value = next;
@@ -40,7 +36,6 @@ export function toggleTheme(): void {
   applyTheme();
 }
 
-/** Turns the text for screen readers on or off. */
 export function toggleScreenReaderMode(): void {
   isScreenReaderMode.value = !isScreenReaderMode.value;
   if (isScreenReaderMode.value) localStorage.setItem(READER_KEY, "on");

@@ -1,20 +1,18 @@
 import type { FunctionComponent } from "preact";
 import type { LiveState } from "./live-state.ts";
 
-/** What every view is given. */
 export interface ViewProps {
   readonly live: LiveState;
-  /** The named parts of its path. */
+  /** From the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The details of its link. */
+  /** From the link. */
   readonly query: URLSearchParams;
 }
 
-/** One view of the page. */
 export interface View {
-  /** A path such as `/t/:id`. */
+  /** Such as `/t/:id`. */
   readonly path: string;
   readonly show: FunctionComponent<ViewProps>;
-  /** Which entry of the navigation it belongs to. */
+  /** Highlighted entry of the navigation. */
   readonly section: "terminals" | "recordings" | "search";
 }

@@ -1,9 +1,8 @@
-// Browsers let all tabs of an address share six connections; a tab that nobody sees gives up the one it listens on.
+// All tabs of an origin share six HTTP/1.1 connections; a hidden tab gives up its event stream.
 
-/** Somebody who comes back so soon finds everything as it was. */
+/** Shorter absences keep the connection. */
 const HIDDEN_MS = 30_000;
 
-/** Resolves when somebody can see this tab. */
 export function whenVisible(): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
@@ -16,7 +15,7 @@ export function whenVisible(): Promise<void> {
   });
 }
 
-/** A signal that aborts when nobody saw this tab for a while; disposed of when it is not needed any more. */
+/** Aborted when the tab was hidden for a while. */
 export class VisibilityWatch implements Disposable {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -14,11 +14,11 @@ import type { LiveState } from "../state/live-state.ts";
 interface AnswerBoxProps {
   readonly live: LiveState;
   readonly terminalId: TerminalId;
-  /** A shell would run the answer at the `continuation` of a command line. */
+  /** A shell would execute an answer at a `continuation`. */
   readonly kind: Exclude<InputNeeded["kind"], "continuation">;
-  /** Who asks, where somebody does; the answer is then for them too. */
+  /** Present when somebody asks; the answer goes to them, too. */
   readonly request?: InputRequest;
-  /** Whether a program would get what is typed. */
+  /** A program would read what is typed. */
   readonly isRead?: boolean;
 }
 
@@ -28,14 +28,14 @@ const PLACEHOLDERS = {
   key: "A key to press",
 } as const;
 
-/** What becomes of the answer to a question, where people see it before they give it. */
+/** What happens with the answer, shown before it is given. */
 const fateOf = ({ kind, by, secret }: InputRequest, isRead: boolean): string => {
   if (kind === "answer") return `This goes back to ${by}`;
   if (!isRead) return "No program reads this yet: answer once one does";
   return secret ? "This is typed into the program, unseen" : "This is typed into the program";
 };
 
-/** Answers a program that waits; what is typed here is in the field until it is sent, and nowhere else. */
+/** The answer stays in the field until it is sent, and nowhere else. */
 export function AnswerBox({ live, terminalId: id, kind, request, isRead = true }: AnswerBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   if (live.isReader.value) return null;
@@ -47,7 +47,7 @@ export function AnswerBox({ live, terminalId: id, kind, request, isRead = true }
     input.value = "";
     const data = text + (kind === "key" && text !== "" ? "" : "\r");
     if (request) answer(text);
-    // What no program reads any more must not be run by the shell instead.
+    // What no program reads any more must not be executed by the shell.
     else showFailures(live.client.sendInput({ id, data, expects: kind }));
   };
   const answer = (text?: string): void => {
@@ -103,7 +103,6 @@ export function AnswerBox({ live, terminalId: id, kind, request, isRead = true }
   );
 }
 
-/** Who drives a terminal. */
 export function ClaimChip({ claim, live }: { readonly claim: Claim; readonly live: LiveState }) {
   const { kind, name, details } = describeHolder(claim, live.isMine);
   return (
@@ -124,7 +123,6 @@ interface ControlAnswersProps {
   readonly request: ControlRequest;
 }
 
-/** The two answers to who asks for control. */
 export function ControlAnswers({ live, terminalId, request }: ControlAnswersProps) {
   const [isAnswered, setAnswered] = useState(false);
   if (live.isReader.value) return null;

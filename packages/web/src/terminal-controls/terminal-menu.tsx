@@ -13,7 +13,7 @@ interface TerminalMenuProps {
   readonly terminal: TerminalSummary;
 }
 
-/** What is done with a terminal less often: play its recording, rename it, end it, take it off the list. */
+/** Rarer actions: play, rename, end, remove. */
 export function TerminalMenu({ live, terminal }: TerminalMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
@@ -96,7 +96,7 @@ export function TerminalMenu({ live, terminal }: TerminalMenuProps) {
   );
 }
 
-/** Opens a menu below its button, and inside the window. */
+/** Below its button, and inside the window. */
 function placeMenu(event: Event): void {
   const { currentTarget } = event;
   if (!(currentTarget instanceof HTMLElement) || !currentTarget.matches(":popover-open")) return;

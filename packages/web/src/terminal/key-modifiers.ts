@@ -1,4 +1,4 @@
 import { signal } from "@preact/signals";
 
-/** Whether the next key is pressed together with Ctrl, as the key row of a phone says. */
+/** The Ctrl key of the on-screen key row. */
 export const isCtrlHeld = signal(false);

@@ -29,7 +29,6 @@ interface TerminalHeadProps {
   readonly turnTimeline: () => void;
 }
 
-/** What a terminal is, who drives it, who watches, and what can be done. */
 export function TerminalHead(props: TerminalHeadProps) {
   const { live, terminal, screenState, focusScreen, openFind, turnTimeline } = props;
   const isOver = terminal.state !== "active" && terminal.state !== "creating";
@@ -96,11 +95,10 @@ export function TerminalHead(props: TerminalHeadProps) {
 interface ClaimActionsProps {
   readonly live: LiveState;
   readonly terminal: TerminalSummary;
-  /** The screen gets the keys of whoever just took it. */
+  /** Focuses the screen after taking over. */
   readonly focusScreen: () => void;
 }
 
-/** Take over, give back, hand over. */
 function ClaimActions({ live, terminal, focusScreen }: ClaimActionsProps) {
   const [isHandingOver, setHandingOver] = useState(false);
   const { id, claim } = terminal;
@@ -148,7 +146,6 @@ interface HandOverDialogProps {
   readonly close: () => void;
 }
 
-/** Whom a terminal goes to, and what is said along with it. */
 function HandOverDialog({ live, terminal, isOpen, close }: HandOverDialogProps) {
   return (
     <Dialog isOpen={isOpen} title="Hand over" close={close}>
@@ -225,7 +222,7 @@ function HandOverForm({ live, terminal, close }: Omit<HandOverDialogProps, "isOp
   );
 }
 
-/** Who held the terminal before, newest first. */
+/** Newest first. */
 function useEarlierHolders(live: LiveState, { id }: TerminalSummary): readonly Claim[] {
   const [earlier, setEarlier] = useState<readonly Claim[]>([]);
   useEffect(() => {

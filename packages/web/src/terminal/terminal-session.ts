@@ -7,37 +7,35 @@ import { Screen } from "../screen/screen.ts";
 import type { LiveState } from "../state/live-state.ts";
 import { isCtrlHeld } from "./key-modifiers.ts";
 
-/** What a key that was typed means now. */
+/** Applies the on-screen Ctrl key. */
 function asTyped(data: string): string {
   if (!isCtrlHeld.value) return data;
   isCtrlHeld.value = false;
   return /^[a-z@[\\\]^_ ]$/i.test(data) ? String.fromCharCode(data.charCodeAt(0) & 31) : data;
 }
 
-/** Whether what is shown is what is. */
 export type ScreenState = "connecting" | "connected" | "lost" | "ended" | "failed";
 
-/** More places than anybody jumps to; the oldest are forgotten. */
+/** More than anybody jumps to; the oldest are forgotten. */
 const MAX_PLACES = 4000;
 
-/** One refusal is said, not each of a hundred keys. */
+/** Throttles refusals: one message, not one per key. */
 const REFUSAL_PAUSE_MS = 3000;
 
 export interface TerminalSessionOptions {
   readonly handleKey: (event: KeyboardEvent) => boolean;
 }
 
-/** A Terminal that is shown on the page, with the connection that feeds it. */
+/** A terminal on the page, with its connection. */
 export class TerminalSession implements Disposable {
   readonly state = signal<ScreenState>("connecting");
-  /** Whether something is shown that is true now. */
+  /** The screen is up to date. */
   readonly isShown = signal(false);
-  /** Why it cannot be shown. */
   readonly failure = signal<string | undefined>(undefined);
   readonly screen: Screen;
   readonly #id: TerminalId;
   readonly #open: OpenTerminal;
-  /** Where on the screen the entries are that came while it was shown. */
+  /** Markers of entries that came while it was shown. */
   #places: { readonly sequence: number; readonly marker: IMarker }[] = [];
   #refusedAt = Number.NEGATIVE_INFINITY;
   #isOver = false;
@@ -58,7 +56,7 @@ export class TerminalSession implements Disposable {
     });
   }
 
-  /** Shows it, and goes on until it ends or is disposed of. */
+  /** Until it ends or is disposed of. */
   async show(box: HTMLElement): Promise<void> {
     this.screen.mount(box);
     try {
@@ -71,7 +69,7 @@ export class TerminalSession implements Disposable {
     }
   }
 
-  /** Types; says so when that cannot be. */
+  /** Shows why when it cannot. */
   type(data: string | Uint8Array): void {
     if (this.state.value === "ended") return;
     try {
@@ -81,7 +79,7 @@ export class TerminalSession implements Disposable {
     }
   }
 
-  /** Goes to where an entry is on the screen; false when that is not known here. */
+  /** False when the entry's place is unknown. */
   scrollTo(sequence: number): boolean {
     const place = this.#places.findLast(
       (one) => one.sequence <= sequence && !one.marker.isDisposed,
@@ -123,14 +121,14 @@ export class TerminalSession implements Disposable {
         case "title":
         case "claim":
         case "exit":
-          // The list of terminals tells it too.
+          // The list of terminals tells it, too.
           break;
       }
     }
   }
 
   #note(sequence: number): void {
-    // The screen may have gone while it was drawn on.
+    // The screen may be gone by now.
     if (this.#isOver) return;
     const { terminal } = this.screen;
     const last = this.#places.at(-1);

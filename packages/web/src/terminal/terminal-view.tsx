@@ -28,7 +28,7 @@ function Banners({
   readonly terminal: TerminalSummary;
 }) {
   const { id, inputNeeded, inputRequests = [], controlRequests = [], claim } = terminal;
-  // Whoever drives types on the screen; a secret is safer in a field that hides it.
+  // A driver types on the screen; a secret is safer in a field that hides it.
   const isAsked =
     inputNeeded !== undefined &&
     !inputRequests.some(({ kind }) => kind === "type") &&
@@ -98,11 +98,11 @@ interface FindBarProps {
   readonly close: () => void;
 }
 
-/** Finds text on the screen and in what scrolled off it. */
+/** Includes the scrollback. */
 function FindBar({ screen, close }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const [found, setFound] = useState({ resultIndex: -1, resultCount: 0 });
-  // At once: what is typed next is for this field, not for the program.
+  // At once: the next key is for this field, not for the program.
   useLayoutEffect(() => {
     field.current?.focus();
     const heard = screen.search.onDidChangeResults(setFound);
@@ -165,7 +165,7 @@ const ARROWS = [
 
 const SIGNS = ["|", "/", "-", "~"] as const;
 
-/** The keys that keyboards of phones do not have. */
+/** Keys missing on phones. */
 function KeyRow({ opened }: { readonly opened: TerminalSession }) {
   const type = (data: string): void => {
     opened.type(data);
@@ -173,7 +173,7 @@ function KeyRow({ opened }: { readonly opened: TerminalSession }) {
   };
   const arrow = (letter: string): void =>
     type(`\u001b${opened.screen.terminal.modes.applicationCursorKeysMode ? "O" : "["}${letter}`);
-  // A key that took the focus would make the keyboard of the phone go away.
+  // Taking the focus would close the phone's keyboard.
   const keepFocus = (event: Event): void => event.preventDefault();
   return (
     <div class="key-row" role="toolbar" aria-label="Keys" onPointerDown={keepFocus}>
@@ -206,7 +206,6 @@ function KeyRow({ opened }: { readonly opened: TerminalSession }) {
   );
 }
 
-/** One terminal: its live screen, who drives it, and its commands. */
 export function TerminalView(props: ViewProps) {
   const id = TerminalId.safeParse(`terminal:${props.params["id"] ?? ""}`);
   if (!id.success) return <NoTerminal />;
@@ -231,7 +230,7 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
   useEffect(() => {
     if (opened) opened.screen.isFilling = isMine && !isOver;
   }, [opened, isMine, isOver]);
-  // Whoever sees it and goes on at once has seen it.
+  // Leaving at once still counts as seen.
   useLayoutEffect(() => {
     if (terminal && !document.hidden) markSeen(terminal);
   }, [terminal]);
@@ -242,7 +241,7 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
   const screenState = opened?.state.value ?? "connecting";
   const isShown = opened?.isShown.value ?? false;
   useEffect(() => {
-    // Who watches changes without an event.
+    // Viewers change without an event.
     if (isShown) void live.reread();
   }, [live, isShown]);
   if (found === "none") return <NoTerminal />;
@@ -297,7 +296,7 @@ function Shown({ live, query, id }: ViewProps & { readonly id: TerminalId }) {
   );
 }
 
-/** A terminal as the list tells it, or as it was when it left the list; `none` when there never was one. */
+/** From the list, or as it left the list; `none` when it never existed. */
 function useSummary(live: LiveState, id: TerminalId): TerminalSummary | "none" | undefined {
   const [ended, setEnded] = useState<TerminalSummary | "none" | undefined>(undefined);
   const [last, setLast] = useState<TerminalSummary | undefined>(undefined);
@@ -349,7 +348,7 @@ interface UseOpenedOptions {
   readonly openFind: () => void;
 }
 
-/** Opens a terminal in a box for as long as the view is shown; what draws it is loaded first. */
+/** While the view is shown; loads the emulator first. */
 function useOpened({ live, id, box, openFind }: UseOpenedOptions): TerminalSession | undefined {
   const [opened, setOpened] = useState<TerminalSession | undefined>(undefined);
   useEffect(() => {
@@ -373,7 +372,7 @@ function useOpened({ live, id, box, openFind }: UseOpenedOptions): TerminalSessi
   return opened;
 }
 
-/** The keys of the page inside a screen, all with Ctrl and Shift: nothing that a program could want. */
+/** Page shortcuts inside a screen all use Ctrl+Shift, which programs do not get anyway. */
 function handleKey(
   event: KeyboardEvent,
   { screen }: TerminalSession,
@@ -389,7 +388,7 @@ function handleKey(
       }
       return true;
     case "KeyV":
-      // The browser pastes by itself, without asking for a permission.
+      // The browser pastes by itself, without a permission prompt.
       return true;
     case "KeyF":
       event.preventDefault();

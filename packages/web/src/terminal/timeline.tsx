@@ -14,21 +14,19 @@ import { Duration } from "../parts/time.tsx";
 import { copyText, showError, showFailures, showToast } from "../parts/toast.tsx";
 import type { LiveState } from "../state/live-state.ts";
 
-/** What of an output fits beside a screen; the rest is on it. */
+/** More would not fit beside a screen. */
 const SHOWN_BYTES = 16_384;
 const COPIED_BYTES = 1024 * 1024;
-/** Whether it began is known by then; what it does is seen on the screen. */
+/** By then it is known whether the command started; the screen shows the rest. */
 const BEGIN_MS = 1000;
 
 interface TimelineCommandProps {
   readonly live: LiveState;
   readonly command: Command;
-  /** Whether it can be run again. */
   readonly canRun: boolean;
   readonly jump: () => void;
 }
 
-/** One command: its line, how it ended, how long it took, and what can be done with it. */
 function TimelineCommand({ live, command, canRun, jump }: TimelineCommandProps) {
   const { terminalId: id, commandId, commandLine, durationMs, startedAt } = command;
   const [isOpen, setOpen] = useState(false);
@@ -104,7 +102,7 @@ function Output({ live, command }: { readonly live: LiveState; readonly command:
   );
 }
 
-/** So many commands are on the page; earlier ones are in the recording. */
+/** Earlier commands are in the recording. */
 const MAX_SHOWN = 300;
 
 interface TimelineProps {
@@ -113,7 +111,7 @@ interface TimelineProps {
   readonly jump: (command: Command) => void;
 }
 
-/** The commands of a terminal, oldest first, as they come. */
+/** Oldest first. */
 export function Timeline({ live, terminal, jump }: TimelineProps) {
   const commands = useCommands(live, terminal);
   const list = useRef<HTMLOListElement>(null);
@@ -155,7 +153,7 @@ export function Timeline({ live, terminal, jump }: TimelineProps) {
   );
 }
 
-/** Reads commands once, and then what was added whenever the terminal tells of another one. */
+/** Reads once, then increments whenever the terminal reports another command. */
 function useCommands(live: LiveState, terminal: TerminalSummary): readonly Command[] | undefined {
   const { id, runningCommand, lastCommand, state } = terminal;
   const [commands, setCommands] = useState<readonly Command[] | undefined>(undefined);
@@ -177,7 +175,7 @@ function useCommands(live: LiveState, terminal: TerminalSummary): readonly Comma
   return commands;
 }
 
-/** Those before the first that had not ended when they were read. */
+/** Before the first that was still running. */
 function untilRunning(commands: readonly Command[]): readonly Command[] {
   const at = commands.findIndex(({ lastSequence }) => lastSequence === undefined);
   return at < 0 ? commands : commands.slice(0, at);

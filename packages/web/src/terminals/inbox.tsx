@@ -8,7 +8,6 @@ import { markSeen } from "../state/seen.ts";
 import { AnswerBox, ControlAnswers } from "../terminal-controls/answer-box.tsx";
 import { NeedWords } from "../terminal-controls/need-words.tsx";
 
-/** Everything that waits for a person, with the answer right there. */
 export function Inbox({
   live,
   needs,

@@ -18,10 +18,9 @@ import { ClaimChip } from "../terminal-controls/answer-box.tsx";
 import { TerminalMenu } from "../terminal-controls/terminal-menu.tsx";
 import { Inbox } from "./inbox.tsx";
 
-/** Which states are shown. */
 type StateFilter = "all" | "running" | "ended" | "needs";
 
-/** What is looked for in the list; kept while somebody looks at a terminal and comes back. */
+/** Kept while somebody visits a terminal and comes back. */
 const filter = {
   text: signal(""),
   state: signal<StateFilter>("all"),
@@ -35,7 +34,6 @@ const STATES: readonly (readonly [StateFilter, string])[] = [
   ["needs", "Needs you"],
 ];
 
-/** Whose a terminal is, in words. */
 const ownerText = ({ owner }: TerminalSummary): string => `${owner.entityName} ${owner.entityId}`;
 
 /** Whether a terminal is among what is looked for. */
@@ -64,7 +62,6 @@ function isInState(terminal: TerminalSummary, state: StateFilter): boolean {
   }
 }
 
-/** The fields that narrow the list. */
 function Filters({ terminals }: { readonly terminals: readonly TerminalSummary[] }) {
   const owners = [...new Set(terminals.map(ownerText))].toSorted((one, other) =>
     one.localeCompare(other),
@@ -117,7 +114,6 @@ function Filters({ terminals }: { readonly terminals: readonly TerminalSummary[]
   );
 }
 
-/** Every terminal, and what of them waits for a person. */
 export function TerminalsView({ live }: ViewProps) {
   const [isCreating, setCreating] = useState(false);
   const isReader = live.isReader.value;
@@ -191,7 +187,7 @@ function clearFilters(): void {
   filter.owner.value = "";
 }
 
-/** Lets `j` and `k` go through the list, and `n` create. */
+/** `j` and `k` move, `n` creates. */
 function useListKeys(create: () => void): void {
   useEffect(() => {
     const handleKey = (event: KeyboardEvent): void => {
@@ -219,7 +215,6 @@ interface TerminalRowProps {
   readonly terminal: TerminalSummary;
 }
 
-/** One terminal on the list. */
 function TerminalRow({ live, terminal }: TerminalRowProps) {
   const { id, cwd, claim, createdAt } = terminal;
   const title = shortLabel(terminal.title);
@@ -278,7 +273,6 @@ interface CreateDialogProps {
   readonly close: () => void;
 }
 
-/** Creates a terminal and goes to it. */
 function CreateDialog({ live, isOpen, close }: CreateDialogProps) {
   return (
     <Dialog isOpen={isOpen} title="New terminal" close={close}>

@@ -6,15 +6,12 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that goes only when it is turned. */
 export class ManualClock implements Clock {
-  /** How many timers were ever set. */
   timersSet = 0;
   #elapsedMs = 0;
   #wallMs = Date.parse("2026-01-01T00:00:00.000Z");
   readonly #timers = new Set<Timer>();
 
-  /** How many timers wait. */
   get timersWaiting(): number {
     return this.#timers.size;
   }
@@ -27,7 +24,7 @@ export class ManualClock implements Clock {
     return this.#elapsedMs;
   }
 
-  /** Sets the clock on the wall; no time passes. */
+  /** Sets the wall clock; no time passes. */
   jump(ms: number): void {
     this.#wallMs += ms;
   }
@@ -39,14 +36,14 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Lets time pass, and what waited for it happen in order. */
+  /** Runs due timers in order. */
   advance(ms: number): void {
     const end = this.#elapsedMs + ms;
     while (this.#runNext(end)) continue;
     this.#elapsedMs = end;
   }
 
-  /** The same with a turn of the event loop before each timer and at the end. */
+  /** The same with an event-loop turn before each timer and at the end. */
   async advanceInTurns(ms: number): Promise<void> {
     const end = this.#elapsedMs + ms;
     do await nextTurn();

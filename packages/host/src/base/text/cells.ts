@@ -1,44 +1,46 @@
-/** Cells are strings, one for each column; the second column of a wide character, and all but the first of a tab, are the empty string. */
+/**
+ * Cells are strings, one per column; the second column of a wide character, and all but the first of a tab, are empty.
+ */
 
-/** Columns that a character takes: none when it belongs to the one before it, two for East Asian ones and emoji. */
+/** 0 for combining characters, 2 for East Asian wide ones and emoji. */
 type CharacterWidth = 0 | 1 | 2;
 
-/** Accents, joiners, variation selectors and format characters; Hangul vowels and finals join the syllable before them. */
+/**
+ * Marks, joiners, variation selectors and format characters; Hangul vowels and finals join the syllable before them.
+ */
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 
-/** What Unicode calls wide, and emoji that are pictures by themselves; half of a flag is narrow. */
+/** East Asian Wide, and emoji presentation; a regional indicator is narrow. */
 const WIDE =
   /(?![\u{1f1e6}-\u{1f1ff}])[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d8f}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
-/** What nobody sees: joiners, variation selectors, writing directions, tags, fillers, line separators, halves of characters. */
+/** Joiners, variation selectors, directional marks, tags, fillers, line separators, lone surrogates. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
 const ALL_INVISIBLE = new RegExp(INVISIBLE, "gu");
 
-/** Text without the characters that nobody sees. */
 export const withoutInvisible = (text: string): string => text.replaceAll(ALL_INVISIBLE, "");
 
-/** Whether a code point without width is no text at all, unlike an accent. */
+/** Zero width and not text, unlike a combining mark. */
 export const isInvisible = (codePoint: number): boolean =>
   INVISIBLE.test(String.fromCodePoint(codePoint));
 
-/** No accent is below this one. */
+/** No combining mark is below this. */
 const FIRST_ACCENT = 0x300;
 
 const SOFT_HYPHEN = 0xad;
 
-/** Code points that are one UTF-16 unit. */
+/** Code points in one UTF-16 unit. */
 const UNITS = 0x10000;
 
-/** What is known of a UTF-16 unit; the first three are 1 more than its width. */
+/** Facts per UTF-16 unit; the first three are its width plus 1. */
 const NO_WIDTH_UNIT = 1;
 const NARROW_UNIT = 2;
 const WIDE_UNIT = 3;
 const CONTROL_OR_HALF = 4;
 
-/** Filled as units are met, because asking for all of them would take longer than most recordings. */
+/** Filled on demand, because looking up all units would take longer than most recordings. */
 const KNOWN_UNITS = new Uint8Array(UNITS);
 
-/** How many columns a code point takes. */
 export function widthOf(codePoint: number): CharacterWidth {
   if (codePoint >= UNITS) return measure(codePoint);
   const known = knowUnit(codePoint);
@@ -46,7 +48,7 @@ export function widthOf(codePoint: number): CharacterWidth {
   return known === WIDE_UNIT ? 2 : 1;
 }
 
-/** Where the run of plain characters from here ends: each is one UTF-16 unit, takes one column and is no control. */
+/** End of a run of characters that are one UTF-16 unit, one column and no control. */
 export function endOfNarrowRun(text: string, from: number): number {
   let at = from;
   do {
@@ -71,14 +73,14 @@ function measure(codePoint: number): CharacterWidth {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Accents beyond this are dropped, so that a cell cannot grow without bound; the flag of a region needs 14 units. */
+/** Further marks are dropped, so that a cell is bounded; a regional flag needs 14 units. */
 export const MAX_CELL_LENGTH = 16;
 
-/** Where cells are stored as text: a further column of a tab, and a tab that took none because it was at the edge. */
+/** In stored text: a further column of a tab, and a tab that took none at the edge. */
 const TAB_COLUMN = "\v";
 const EDGE_TAB = "\f";
 
-/** Cells whose text `toCells` understands. */
+/** For `toCells`. */
 export function storeCells(cells: readonly string[]): string[] {
   return cells.map((cell, at) => {
     if (cell === "" && isInTab(cells, at)) return TAB_COLUMN;
@@ -90,14 +92,14 @@ function isInTab(cells: readonly string[], column: number): boolean {
   return cells[leadOf(cells, column)]?.startsWith("\t") ?? false;
 }
 
-/** The column where the character begins that is in this one. */
+/** The column in which the character of this one begins. */
 function leadOf(cells: readonly string[], column: number): number {
   let at = column;
   while (at > 0 && cells[at] === "") at--;
   return at;
 }
 
-/** Splits stored text into cells; an accent without a character before it is dropped. */
+/** Drops a mark without a base. */
 export function toCells(text: string): string[] {
   const cells: string[] = [];
   for (const character of text) {
@@ -117,7 +119,6 @@ export function toCells(text: string): string[] {
   return cells;
 }
 
-/** Joins an accent, or whatever else takes no column, to the character in one. */
 export function addAccent(cells: string[], column: number, accent: string): void {
   if (accent !== "\t" && isInTab(cells, column)) blankCharacter(cells, column);
   const at = leadOf(cells, column);
@@ -126,12 +127,12 @@ export function addAccent(cells: string[], column: number, accent: string): void
     cells[at] = cell + accent;
 }
 
-/** Blanks a wide character or a tab that stands across the left edge of this column. */
+/** Blanks a wide character or a tab that spans this column's left edge. */
 export function splitAt(cells: string[], column: number): void {
   if (cells[column] === "") blankCharacter(cells, column);
 }
 
-/** Blanks the character of several columns that is in this one. */
+/** Blanks the multi-column character in this one. */
 function blankCharacter(cells: string[], column: number): void {
   const lead = leadOf(cells, column);
   let end = lead + 1;
@@ -139,33 +140,29 @@ function blankCharacter(cells: string[], column: number): void {
   cells.fill(" ", lead, end);
 }
 
-/** The character in a column, without its accents; a tab is a blank. */
+/** Without marks; a tab is a blank. */
 export function characterAt(cells: readonly string[] | string, column: number): string {
   const character = typeof cells === "string" ? cells[column] : cells[leadOf(cells, column)];
   return character === undefined || character.startsWith("\t") ? " " : character;
 }
 
-/** Makes the cells reach up to a column. */
 export function padTo(cells: string[], column: number): void {
   while (cells.length < column) cells.push(" ");
 }
 
-/** Whether a person sees nothing of a text. */
 export function isBlank(text: string): boolean {
   return !isSurelyVisible(text.charCodeAt(0)) && text.trim() === "";
 }
 
-/** Removes blanks at the end. */
 export function withoutTrailingBlanks(text: string): string {
   return isSurelyVisible(text.charCodeAt(text.length - 1)) ? text : text.trimEnd();
 }
 
-/** How many units at the beginning are blanks. */
 export function countLeadingBlanks(text: string): number {
   return isSurelyVisible(text.charCodeAt(0)) ? 0 : text.length - text.trimStart().length;
 }
 
-/** Looking at one character is much cheaper than trimming, and most texts begin and end with a visible one. */
+/** Checking one character is much cheaper than trimming, and most texts begin and end with a visible one. */
 function isSurelyVisible(unit: number): boolean {
   return unit > 0x20 && unit < 0xa0;
 }

@@ -5,7 +5,7 @@ import { selectGraphicRendition } from "./text-style.ts";
 
 type CsiFunction = (emulator: TextEmulator, csi: Csi) => void;
 
-/** What each control sequence does, by prefix, intermediates and final character; any other does nothing. */
+/** By prefix, intermediates and final character; any other does nothing. */
 export const CSI_FUNCTIONS: ReadonlyMap<string, CsiFunction> = new Map<string, CsiFunction>([
   ["m", (emulator, csi) => selectStyle(emulator, csi)],
   ["A", (emulator, csi) => moveUp(emulator, csi.count(0))],
@@ -41,7 +41,7 @@ export const CSI_FUNCTIONS: ReadonlyMap<string, CsiFunction> = new Map<string, C
   ["u", (emulator) => emulator.restoreCursor()],
   ["?h", (emulator, csi) => setPrivateModes(emulator, csi, true)],
   ["?l", (emulator, csi) => setPrivateModes(emulator, csi, false)],
-  // Selective erasing spares protected characters only, and none is.
+  // DECSED and DECSEL spare protected characters only, and none is protected.
   ["?J", eraseInDisplay],
   ["?K", eraseInLine],
   ["!p", (emulator) => emulator.softReset()],
@@ -67,7 +67,7 @@ function moveDown(emulator: TextEmulator, count: number, column = emulator.colum
   cursor.column = column;
 }
 
-/** Only origin mode keeps this one inside of the margins. */
+/** Only origin mode confines it to the margins. */
 function moveDownFreely(emulator: TextEmulator, count: number): void {
   const { cursor, bottom } = emulator.screen;
   const last = emulator.modes.isOrigin ? bottom : emulator.size.rows - 1;
@@ -114,7 +114,7 @@ function eraseInDisplay(emulator: TextEmulator, csi: Csi): void {
   }
 }
 
-/** While the cursor waits to wrap there is nothing to the right of it. */
+/** In pending wrap there is nothing to the right of the cursor. */
 function eraseInLine(emulator: TextEmulator, csi: Csi): void {
   const { screen } = emulator;
   const { row, column } = screen.cursor;
@@ -151,12 +151,12 @@ function deleteLines({ screen }: TextEmulator, count: number): void {
   cursor.column = 0;
 }
 
-/** With more parameters the same sequence is about tracking the mouse. */
+/** With more parameters this is mouse highlight tracking. */
 function scrollDown({ screen }: TextEmulator, csi: Csi): void {
   if (csi.length === 1) screen.scrollDown(screen.top, csi.count(0));
 }
 
-/** Repeats what is before the cursor, up to the end of the row: seven bytes must not make thousands of lines. */
+/** REP, up to the end of the row: seven bytes must not make thousands of lines. */
 function repeatCharacter(emulator: TextEmulator, csi: Csi): void {
   const { screen, size } = emulator;
   const { column } = screen.cursor;

@@ -1,25 +1,24 @@
-// The text of an output: what a person reads of it at the end. docs/decisions/0014-one-text.md says what that is.
+// The text of an output as a person reads it at the end; see docs/decisions/0014-one-text.md.
 import { DEFAULT_SIZE, type OutputExcerpt, type Size } from "@nacre/contracts";
 import { withoutInvisible } from "./cells.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
 export interface OutputTextOptions {
-  /** The size of the terminal, which decides where lines run over; 80 × 24 when nobody knows. */
+  /** Decides where lines wrap; default 80 × 24. */
   readonly size?: Size | undefined;
-  /** The output right before: a line editor redraws with columns that count from the left, where its prompt stands. */
+  /** The output right before: a line editor redraws with absolute columns, after its prompt. */
   readonly before?: string | undefined;
-  /** Whether the output is known from the start of its terminal. */
+  /** The output is known from the start of its terminal. */
   readonly isFromStart?: boolean | undefined;
 }
 
-/** Everything that acts; a line feed and a tab are text already. */
+/** Every control except line feed and tab, which are text already. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** What a person reads of an output. */
 export function readText(output: string, options: OutputTextOptions = {}): string {
   const { size = DEFAULT_SIZE, before = "", isFromStart = false } = options;
-  // Most strings that are shown are no output of a program; without controls a text is what it is.
+  // Most displayed strings are not program output; without controls a text is what it is.
   if (!ACTING.test(output)) return withoutInvisible(output);
   const renderer = new TextRenderer({ size, reading: { alternate: "notice", isFromStart } });
   renderer.writeText(before);
@@ -29,11 +28,10 @@ export function readText(output: string, options: OutputTextOptions = {}): strin
   return text.startsWith(prompt) ? text.slice(prompt.length) : text;
 }
 
-/** The line that stands for what is left out of an output. */
+/** Stands for the omitted part. */
 export const formatOmission = (totalBytes: number, omittedBytes: number): string =>
   `[${omittedBytes} of ${totalBytes} bytes left out here]\n`;
 
-/** What a person reads of an excerpt. */
 export function readExcerptText(excerpt: OutputExcerpt, before?: string): string {
   const { text, totalBytes, omittedBytes, size, position } = excerpt;
   const isFromStart = position.after === 0;
@@ -44,7 +42,7 @@ export function readExcerptText(excerpt: OutputExcerpt, before?: string): string
   });
 }
 
-/** What a person reads of an output whose middle is left out: neither end can hide the other, or the notice between them. */
+/** For an output with its middle left out: neither end can overwrite the other, or the notice between them. */
 export function readTextEnds(
   output: string,
   notice: string,

@@ -2,10 +2,10 @@ import { isBlank, withoutTrailingBlanks } from "./cells.ts";
 import type { TextRow } from "./text-row.ts";
 import { appendRun, sliceRuns, type StyledRun } from "./text-style.ts";
 
-/** Which lines there are: those that show something, without blanks at their end, or all of them as they were written. */
+/** Visible lines without trailing blanks, or all lines as written. */
 type LineRule = "visible" | "verbatim";
 
-/** Gathers lines in the order in which they became final. */
+/** Lines in the order in which they became final. */
 export class FinalLines {
   readonly #rule: LineRule;
   #lines: RenderedLine[];
@@ -23,14 +23,13 @@ export class FinalLines {
     return this.#lines;
   }
 
-  /** Gives the lines away. */
   take(): RenderedLine[] {
     const lines = this.#lines;
     this.#lines = [];
     return lines;
   }
 
-  /** A row leaves the screen; when its line goes on in the row below, that one takes over what was before it. */
+  /** A row leaves the screen; if its line continues below, that row takes over the beginning. */
   addRow(row: TextRow, below: TextRow | undefined): void {
     if (row.isEmpty && !(this.isVerbatim && row.isLine)) return;
     const open = addRow(row.head, row, this);
@@ -44,7 +43,7 @@ export class FinalLines {
     this.#lines.push(line);
   }
 
-  /** What went before this row is no longer continued in it. */
+  /** The line before does not continue in this row any more. */
   closeHead(row: TextRow): void {
     if (!row.head) return;
     closeLine(row.head, this);
@@ -52,7 +51,7 @@ export class FinalLines {
   }
 }
 
-/** The lines that rows would make if they all left the screen now; changes nothing. */
+/** As if all rows left the screen now; changes nothing. */
 export function renderRows(rows: readonly TextRow[], rule: LineRule = "visible"): RenderedLine[] {
   const lines = new FinalLines([], rule);
   let open: OpenLine | undefined;
@@ -68,7 +67,7 @@ export function renderRows(rows: readonly TextRow[], rule: LineRule = "visible")
   return lines.take();
 }
 
-/** The text of verbatim lines that follow each other. */
+/** Of verbatim lines. */
 export function joinLines(lines: readonly RenderedLine[]): string {
   let text = "";
   for (const [at, line] of lines.entries()) {
@@ -78,33 +77,33 @@ export function joinLines(lines: readonly RenderedLine[]): string {
   return text;
 }
 
-/** A longer line is cut into pieces: a line without end must neither be kept whole nor searched as one text. */
+/** A longer line is cut: it must neither be kept whole nor searched as one text. */
 export const MAX_LINE_LENGTH = 8_192;
 
-/** A text of up to this length is found whole in one piece of a line that was cut. */
+/** A text of up to this length is found whole in one piece of a cut line. */
 export const MAX_CARRY_LENGTH = 256;
 
-/** One line that a person saw, or a piece of a very long one. */
+/** One line, or a piece of a very long one. */
 export interface RenderedLine {
-  /** Rows that ran over are joined; blanks at the end are removed, unless the line goes on in another piece. */
+  /** Wrapped rows joined; without trailing blanks, unless the line continues in another piece. */
   readonly text: string;
-  /** Mark of the write that began the text; the carry does not count. */
+  /** Mark of the first write, without the carry. */
   readonly first: number;
-  /** Mark of the newest write to it. */
+  /** Mark of the newest write. */
   readonly last: number;
-  /** How many UTF-16 units at the beginning repeat the end of the piece before; 0 unless a line was cut. */
+  /** Leading UTF-16 units that repeat the end of the previous piece; 0 unless the line was cut. */
   readonly carry: number;
-  /** The same text by style, when styles are kept. */
+  /** By style, when styles are kept. */
   readonly runs?: readonly StyledRun[] | undefined;
 }
 
-/** A line whose end is not known yet: its first rows, or what follows the pieces that are already final. */
+/** A line without a known end: its first rows, or what follows its final pieces. */
 export interface OpenLine extends RenderedLine {
-  /** Whether there are only blanks behind the carry; then the marks are those of the first row that has more. */
+  /** Only blanks after the carry; the marks are then those of the first row with more. */
   readonly isBlank: boolean;
 }
 
-/** Adds a row to its line; pieces that became complete go to `lines`, and what is still open is returned. */
+/** Complete pieces go to `lines`; returns what is still open. */
 function addRow(open: OpenLine | undefined, row: TextRow, lines: FinalLines): OpenLine | undefined {
   if (!open && row.wrapsAt === 0 && row.isPlain) return addWholeRow(row, lines);
   let line = open ? joinRow(open, row) : toOpenLine(row);
@@ -114,7 +113,7 @@ function addRow(open: OpenLine | undefined, row: TextRow, lines: FinalLines): Op
   return undefined;
 }
 
-/** Ends a line; one that is blank, or adds only blanks to its pieces, is none. */
+/** A blank line, or one that adds only blanks to its pieces, is dropped. */
 function closeLine(line: OpenLine, lines: FinalLines): void {
   if (lines.isVerbatim) return lines.push(toPiece(line, line.text));
   if (line.isBlank) return;
@@ -122,7 +121,7 @@ function closeLine(line: OpenLine, lines: FinalLines): void {
   lines.push(toPiece(line, text));
 }
 
-/** Most lines are one row of a flood, so this costs no more than it must. */
+/** The hot path: most lines are one row of a flood. */
 function addWholeRow({ text, first, last }: TextRow, lines: FinalLines): undefined {
   const shown = lines.isVerbatim ? text : withoutTrailingBlanks(text);
   lines.push({ text: shown, first, last, carry: 0 });
@@ -153,11 +152,11 @@ function joinRuns(before: readonly StyledRun[], after: readonly StyledRun[]): St
   return runs;
 }
 
-/** Makes the longest possible piece final and returns the line from where its carry begins. */
+/** Makes the longest possible piece final; returns the rest from its carry on. */
 function cutPiece(line: OpenLine, row: TextRow, lines: FinalLines): OpenLine {
   const { text, runs, carry } = line;
   const end = wholeCharacterAt(text, MAX_LINE_LENGTH);
-  // Blanks that would fill a whole piece say nothing, and a flood of them must not become a flood of lines.
+  // A piece of blanks says nothing, and a flood of them must not become a flood of lines.
   const isNews = !isBlank(text.slice(carry, end));
   if (isNews) lines.push(toPiece(line, text.slice(0, end)));
   const start = isNews ? wholeCharacterAt(text, end - MAX_CARRY_LENGTH) : 0;
@@ -173,7 +172,7 @@ function cutPiece(line: OpenLine, row: TextRow, lines: FinalLines): OpenLine {
   };
 }
 
-/** The same place in a text, or one unit before it when it is inside a surrogate pair. */
+/** Never inside a surrogate pair. */
 function wholeCharacterAt(text: string, at: number): number {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -8,14 +8,14 @@ import type { TextRow } from "./text-row.ts";
 import type { TextScreen } from "./text-screens.ts";
 import type { TextStyle } from "./text-style.ts";
 
-/** A row of the widest screen whose cells are full of marks; also longer than any line. */
+/** The widest row with cells full of marks; also longer than any line. */
 const MAX_ROW_LENGTH = MAX_CELL_LENGTH * MAX_SIDE_CELLS;
 
 const MarkSchema = z.int();
 const PlaceSchema = z.int().min(0).max(MAX_SIDE_CELLS);
 const FlagSchema = z.literal(true).optional();
 
-/** Controls but tabs are never part of a line; VT and FF stand for parts of tabs, see `storeCells`. */
+/** No controls but tabs; VT and FF stand for parts of tabs, see `storeCells`. */
 const textSchema = (maxLength: number) =>
   z
     .string()
@@ -49,7 +49,7 @@ const RowSchema = z.strictObject({
 const CharsetsSchema = z.strictObject({ g0: z.boolean(), g1: z.boolean(), isShifted: z.boolean() });
 
 const ScreenSchema = z.strictObject({
-  /** Blank rows are null, and those at the end are left out. */
+  /** Blank rows are null; trailing ones are omitted. */
   rows: z.array(RowSchema.nullable()).max(MAX_SIDE_CELLS).readonly(),
   cursor: z.strictObject({ row: PlaceSchema, column: PlaceSchema }),
   top: PlaceSchema,
@@ -103,20 +103,18 @@ const RendererStateSchema = z.strictObject({
   }),
   primary: ScreenSchema,
   alternate: ScreenSchema.optional(),
-  /** Final lines that nobody has taken yet. */
+  /** Not taken yet. */
   final: z.array(LineSchema).readonly(),
 });
 
-/** A row as plain JSON. */
 type RowState = z.infer<typeof RowSchema>;
 
-/** One of the two screens as plain JSON. */
 export type ScreenState = z.infer<typeof ScreenSchema>;
 
-/** Everything that a renderer needs to go on in another process, as plain JSON. */
+/** Lets a renderer continue in another process. */
 export type RendererState = z.infer<typeof RendererStateSchema>;
 
-/** Accepts what a renderer gave; throws when it is damaged or of another version. */
+/** Throws when it is damaged or of another version. */
 export function parseRendererState(value: unknown): RendererState {
   const { data: state, error } = RendererStateSchema.safeParse(value);
   if (!state) throw damagedStateError(z.prettifyError(error));
@@ -139,7 +137,7 @@ function damagedStateError(why: string): Error {
   return new Error(`the state of a renderer is damaged: ${why}`);
 }
 
-/** A screen as plain JSON, without what is blank at its right and its bottom. */
+/** Without trailing blanks and rows. */
 export function toScreenState(screen: TextScreen): ScreenState {
   const rows = screen.rows.map(toRowState);
   const { cursor, top, bottom, saved } = screen;
@@ -152,7 +150,6 @@ export function toScreenState(screen: TextScreen): ScreenState {
   };
 }
 
-/** Makes a new screen what another was. */
 export function restoreScreen(screen: TextScreen, state: ScreenState): void {
   for (const [at, row] of screen.rows.entries()) restoreRow(row, state.rows[at] ?? null);
   Object.assign(screen.cursor, state.cursor);

@@ -13,20 +13,19 @@ import {
   type Visibility,
 } from "./text-visibility.ts";
 
-/** What the characters from ` to ~ are in the line drawing set of a VT100. */
+/** DEC special graphics for ` to ~. */
 const SHAPES = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·";
 
 const FIRST_SHAPE = 0x60;
 
-/** Text as it looks while line drawing is on. */
 function toLineDrawing(text: string): string {
   return text.replace(/[`-~]/g, (letter) => SHAPES[letter.charCodeAt(0) - FIRST_SHAPE] ?? letter);
 }
 
-/** Columns between the stops that a terminal has from the start. */
+/** Initial distance of tab stops. */
 const TAB_WIDTH = 8;
 
-/** Where tabulators stop; columns that are not on the screen have stops too, for when it becomes wider. */
+/** Columns beyond the screen have stops, too, for when it grows. */
 class TabStops {
   readonly #stops = new Uint8Array(MAX_SIDE_CELLS);
   #isDefault = false;
@@ -38,19 +37,19 @@ class TabStops {
     for (const column of columns) this.set(column);
   }
 
-  /** The columns with a stop, or nothing when they are as they were at the start. */
+  /** Undefined when unchanged. */
   get columns(): number[] | undefined {
     if (this.#isDefault) return undefined;
     return Array.from(this.#stops.keys()).filter((column) => this.#stops[column] === 1);
   }
 
-  /** The first stop after a column, or infinity. */
+  /** Infinity when there is none. */
   after(column: number): number {
     const stop = this.#stops.indexOf(1, column + 1);
     return stop === -1 ? Infinity : stop;
   }
 
-  /** The last stop before a column, or the first column. */
+  /** 0 when there is none. */
   before(column: number): number {
     return column <= 0 ? 0 : Math.max(0, this.#stops.lastIndexOf(1, column - 1));
   }
@@ -79,16 +78,14 @@ class TabStops {
   }
 }
 
-/** Switches that sequences turn on and off. */
 export interface Modes {
   isAutowrap: boolean;
   isOrigin: boolean;
   isInsert: boolean;
-  /** Whether the cursor was sent home and nothing but colours followed: erasing from there clears the screen. */
+  /** Cursor home followed by nothing but SGR: erasing from there clears the screen. */
   isHomed: boolean;
 }
 
-/** What an emulator has besides its screens, as plain JSON. */
 export interface EmulatorSetup {
   readonly size: Size;
   readonly isStyled: boolean;
@@ -102,7 +99,6 @@ export interface EmulatorSetup {
 const INITIAL_MODES: Modes = { isAutowrap: true, isOrigin: false, isInsert: false, isHomed: false };
 const INITIAL_CHARSETS: Charsets = { g0: false, g1: false, isShifted: false };
 
-/** What an emulator of this size has when it starts. */
 export function initialSetup(size: Size, isStyled: boolean): EmulatorSetup {
   const pen = { mark: 0, style: PLAIN_TEXT_STYLE };
   return {
@@ -115,25 +111,24 @@ export function initialSetup(size: Size, isStyled: boolean): EmulatorSetup {
   };
 }
 
-/** Stands in an output for what a program drew on the alternate screen, which is gone when it ends. */
+/** Stands for what a program drew on the alternate screen. */
 const ALTERNATE_SCREEN_NOTICE = "[a full-screen program drew here]";
 
-/** How an output is read that is no whole recording. */
+/** For output that is not a whole recording. */
 export interface ReadingRules {
-  /** What is drawn on the alternate screen: read as well, or replaced by a notice. */
+  /** The alternate screen is read as well, or replaced by a notice. */
   readonly alternate: "drawn" | "notice";
-  /** Whether the output is known from its start, and with it the row that the cursor is in. */
+  /** The output is known from its start, and so is the cursor's row. */
   readonly isFromStart: boolean;
 }
 
 const WHOLE_RECORDING: ReadingRules = { alternate: "drawn", isFromStart: true };
 
-/** Takes lines that nobody reads. */
 class DroppedLines extends FinalLines {
   override push(): void {}
 }
 
-/** The text of a terminal's two screens as controls and sequences change it; nothing that is not text is kept. */
+/** The text of both screens as controls change it; keeps nothing but text. */
 export class TextEmulator implements VtHandler {
   readonly pen: Pen;
   readonly modes: Modes;
@@ -145,7 +140,7 @@ export class TextEmulator implements VtHandler {
   #visibility: Visibility;
   #isHidden: boolean;
   readonly #hasNotice: boolean;
-  /** Whether the rows here are those of the terminal's screen. */
+  /** Rows here correspond to rows of the terminal's screen. */
   #knowsRow: boolean;
 
   constructor(
@@ -183,7 +178,6 @@ export class TextEmulator implements VtHandler {
     };
   }
 
-  /** The screen that is shown. */
   get screen(): TextScreen {
     return this.screens.shown;
   }
@@ -214,7 +208,7 @@ export class TextEmulator implements VtHandler {
     }
     if (this.#isHidden) return this.handleText(" ".repeat(width));
     this.#wrapIfPending();
-    // On a screen of one column a wide character has to stand across the edge.
+    // On a screen of one column a wide character has to span the edge.
     if (cursor.column > 0 && cursor.column + width > cols) {
       if (!this.modes.isAutowrap) return;
       this.screen.row.erase(cursor.column, Infinity);
@@ -236,7 +230,7 @@ export class TextEmulator implements VtHandler {
         this.#tab();
         break;
       case 0x0a: // LF
-        // What comes through a pipe has no CR; on the alternate screen LF is how programs move down (cud1).
+        // Output through a pipe has no CR; on the alternate screen LF moves down (cud1).
         cursor.column = this.screens.alternate ? this.column : 0;
         this.screen.lineFeed();
         break;
@@ -280,7 +274,7 @@ export class TextEmulator implements VtHandler {
     if (name !== "m") this.modes.isHomed = name === "H" || name === "f";
   }
 
-  /** The column of the cursor, which is on the last one while it waits to wrap. */
+  /** The last one in pending wrap. */
   get column(): number {
     return Math.min(this.screen.cursor.column, this.#size.cols - 1);
   }
@@ -289,7 +283,7 @@ export class TextEmulator implements VtHandler {
     this.screen.cursor.column = Math.min(Math.max(0, column), this.#size.cols - 1);
   }
 
-  /** Moves to a row as programs count them, which is from the top of the region in origin mode. */
+  /** Relative to the region in origin mode. */
   moveToRow(row: number): void {
     const { cursor, top, bottom } = this.screen;
     const { isOrigin } = this.modes;
@@ -309,19 +303,18 @@ export class TextEmulator implements VtHandler {
     };
   }
 
-  /** Sets what decides whether text is seen. */
   selectVisibility(csi: Csi): void {
     this.#setVisibility(selectVisibility(this.#visibility, csi));
   }
 
-  /** Shows the alternate screen; where it is not read, a line of its own says so. */
+  /** A notice line replaces it where it is not read. */
   enterAlternate(savesCursor: boolean): void {
     if (this.#hasNotice && !this.screens.alternate) this.#writeNotice();
     if (savesCursor) this.saveCursor();
     this.screens.enterAlternate();
   }
 
-  /** Whether text and line ends that follow are read as they are, from the end of what was written. */
+  /** Text and line ends are appended as they are. */
   get isAppending(): boolean {
     const { isAutowrap, isInsert } = this.modes;
     const { g0, g1 } = this.#charsets;
@@ -330,14 +323,14 @@ export class TextEmulator implements VtHandler {
     return this.screen.isAtEnd;
   }
 
-  /** Makes all that is shown final, because that much follows. */
+  /** Everything shown becomes final, because that much follows. */
   scrollOut(): void {
     this.screen.finish();
     this.screen.cursor.row = 0;
     this.screen.cursor.column = 0;
   }
 
-  /** Lets go of what was read so far and returns what stands before the cursor, where the output that is read goes on. */
+  /** Drops what was read so far; returns the text before the cursor, where reading continues. */
   beginHere(): string {
     const { screen } = this;
     const { row, column } = screen.cursor;
@@ -359,7 +352,7 @@ export class TextEmulator implements VtHandler {
     this.#setVisibility(saved?.visibility ?? PLAIN_VISIBILITY);
   }
 
-  /** Puts everything that a program may have changed back, but leaves the text. */
+  /** DECSTR: keeps the text. */
   softReset(): void {
     this.screen.reset();
     Object.assign(this.modes, INITIAL_MODES);
@@ -368,7 +361,7 @@ export class TextEmulator implements VtHandler {
     this.#setVisibility(PLAIN_VISIBILITY);
   }
 
-  /** Makes all that is shown final and starts again. */
+  /** RIS: everything shown becomes final. */
   reset(): void {
     this.screens.finish();
     this.softReset();
@@ -388,7 +381,7 @@ export class TextEmulator implements VtHandler {
     this.#isHidden = !isVisible(visibility);
   }
 
-  /** Over columns that nothing was written to a tab is a character, as others are. */
+  /** Over unwritten columns a tab is kept as a character. */
   #tab(): void {
     const { cursor, row } = this.screen;
     const from = cursor.column;
@@ -398,7 +391,7 @@ export class TextEmulator implements VtHandler {
     else if (from > 0) row.putAccent(from - 1, "\t", this.pen);
   }
 
-  /** A program names a row: what was written before is above all of them, as far as anybody knows. */
+  /** A program addresses a row: earlier text is above all of them, as far as known. */
   #finishUnplaced(): void {
     const { screen } = this;
     this.#knowsRow = true;
@@ -431,7 +424,7 @@ export class TextEmulator implements VtHandler {
     cursor.column += text.length;
   }
 
-  /** One by one, because where a text was cut must not matter for what each character pushes off the row. */
+  /** One by one: chunking must not change what each character pushes off the row. */
   #insert(text: string): void {
     const { cursor, row } = this.screen;
     for (let at = 0; at < text.length; at++) {
@@ -441,7 +434,7 @@ export class TextEmulator implements VtHandler {
     }
   }
 
-  /** Without wrapping all that does not fit is written onto the last column, each character over the one before. */
+  /** Without DECAWM, excess characters overwrite the last column. */
   #writeOntoEdge(text: string, room: number): void {
     const last = this.#size.cols - 1;
     this.#write(text.slice(0, room));

@@ -17,20 +17,20 @@ import { Utf8Decoder } from "./utf8-decoder.ts";
 
 export type { RenderedLine } from "./rendered-line.ts";
 
-/** Output is decoded in blocks of this size, which the processor's cache holds and rows may keep for a moment. */
+/** Fits the CPU cache; rows may keep it for a moment. */
 const BLOCK_BYTES = 16 * 1024;
 
-/** What a renderer starts with: a size, or the state of another that it goes on from. */
+/** A size, or another renderer's state. */
 export type RendererOptions =
   | {
       readonly size: Size;
       readonly styled?: boolean | undefined;
-      /** Present when every line is wanted as it was written: blank ones too, with the blanks at their end. */
+      /** Keeps every line as written: blank ones too, with trailing blanks. */
       readonly reading?: ReadingRules | undefined;
     }
   | { readonly state: unknown };
 
-/** Turns raw output into the lines that a person saw; how the output was cut into chunks makes no difference. */
+/** Turns raw output into the lines that a person saw, independent of chunking. */
 export class TextRenderer {
   readonly #final: FinalLines;
   readonly #decoder: Utf8Decoder;
@@ -38,7 +38,7 @@ export class TextRenderer {
   readonly #parser: VtParser;
   readonly #hasNotice: boolean;
 
-  /** Throws when the state is not one that `toState` gave; then the recording has to be rendered from its start. */
+  /** Throws on an invalid state; then render the recording from its start. */
   constructor(options: RendererOptions) {
     const { setup, state } = readOptions(options);
     const reading = "state" in options ? undefined : options.reading;
@@ -54,7 +54,7 @@ export class TextRenderer {
     restoreScreen(screens.shown, state.alternate);
   }
 
-  /** Renders bytes; the mark, the number of the entry they are from, never decreases. */
+  /** `mark`, the entry's sequence, never decreases. */
   write(bytes: Uint8Array, mark: number): void {
     if (bytes.byteLength > 0) this.#emulator.pen.mark = mark;
     for (let at = 0; at < bytes.byteLength; at += BLOCK_BYTES) {
@@ -63,22 +63,21 @@ export class TextRenderer {
     }
   }
 
-  /** Renders output that was decoded already. */
   writeText(text: string): void {
     this.#parser.parse(text);
   }
 
-  /** The screen has another size from here on; nothing that was written is wrapped anew. */
+  /** Without reflow. */
   resize(size: Size): void {
     this.#emulator.resize(size);
   }
 
-  /** The lines that became final since the last call, in the order in which they did. */
+  /** Since the last call, in order. */
   takeFinal(): RenderedLine[] {
     return this.#final.take();
   }
 
-  /** The lines on the screens that are not final yet, top to bottom and the primary screen first; changes nothing. */
+  /** Lines not final yet, top to bottom, primary screen first; changes nothing. */
   current(): RenderedLine[] {
     const { primary, alternate } = this.#emulator.screens;
     const rule = this.#final.isVerbatim ? "verbatim" : "visible";
@@ -86,40 +85,40 @@ export class TextRenderer {
     return [...renderRows(primary.rows, rule), ...drawn];
   }
 
-  /** The text that became final since the last call, and then what is on the screens; without `reading` without blank lines. */
+  /** New final text, then what is on the screens; without blank lines unless `reading` is set. */
   takeText(): string {
     return joinLines([...this.takeFinal(), ...this.current()]);
   }
 
-  /** The rows above the cursor become final: whoever shows lines as they come does not change them any more. */
+  /** Rows above the cursor become final. */
   finishAbove(): void {
     this.#emulator.screens.primary.finishAbove();
   }
 
-  /** Whether text and line ends that follow are read as they are, from the end of what was written. */
+  /** Text and line ends are appended as they are. */
   get isAppending(): boolean {
     const isBetween = this.#decoder.begun.byteLength === 0 && this.#parser.isInGround;
     return isBetween && this.#emulator.isAppending;
   }
 
-  /** What is on the screen becomes final, because at least as many lines follow as it has rows. */
+  /** Everything on the screen becomes final, because at least as many lines follow. */
   scrollOut(): void {
     this.#emulator.scrollOut();
   }
 
-  /** Forgets what was written so far but for the place of the cursor, and returns what stands before it. */
+  /** Forgets all text but keeps the cursor; returns the text before it. */
   beginHere(): string {
     const before = this.#emulator.beginHere();
     this.#final.take();
     return before;
   }
 
-  /** No more bytes follow: a character that was cut off will not become whole. */
+  /** An incomplete character stays incomplete. */
   flush(): void {
     this.#parser.parse(this.#decoder.end());
   }
 
-  /** What is on the screens becomes final, because the recording ended; a renderer is as good as new then. */
+  /** The recording ended: everything becomes final, and the renderer is reset. */
   end(): void {
     this.flush();
     this.#parser.reset();

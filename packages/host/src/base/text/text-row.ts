@@ -17,19 +17,19 @@ import {
   type TextStyle,
 } from "./text-style.ts";
 
-/** What a character is written with: the mark of the write, and a style when styles are kept. */
+/** Mark and, when kept, style of written characters. */
 export interface Pen {
   mark: number;
   style: TextStyle;
 }
 
-/** One row of a screen: a plain string as long as each column is one UTF-16 unit, else cells. */
+/** A plain string as long as each column is one UTF-16 unit, else cells. */
 export class TextRow {
-  /** Columns that were full when the text ran over into the row below, all of them stored; 0 when it did not. */
+  /** Columns that were full when the text wrapped, all stored; 0 when it did not. */
   wrapsAt = 0;
-  /** Whether it is a line of the output, blank or not: something was written to it, or a line feed left or reached it. */
+  /** Part of the output, blank or not: written to, or left or reached by a line feed. */
   isLine = false;
-  /** The beginning of this row's line, whose rows are gone from the screen. */
+  /** The beginning of this row's line, whose rows are gone. */
   head: OpenLine | undefined;
   #text = "";
   #cells: string[] | undefined;
@@ -43,12 +43,10 @@ export class TextRow {
     this.#styles = isStyled ? [] : undefined;
   }
 
-  /** Mark of the write that began the text. */
   get first(): number {
     return this.#first;
   }
 
-  /** Mark of the newest write. */
   get last(): number {
     return this.#last;
   }
@@ -57,12 +55,12 @@ export class TextRow {
     return this.#isBlank;
   }
 
-  /** Whether nothing of this row can ever be part of a line. */
+  /** Can never be part of a line. */
   get isEmpty(): boolean {
     return this.#isBlank && this.wrapsAt === 0 && this.head === undefined;
   }
 
-  /** Whether it is a line by itself that needs no cutting: visible, without styles, one UTF-16 unit for each column. */
+  /** A line of its own that needs no cutting: visible, unstyled, one UTF-16 unit per column. */
   get isPlain(): boolean {
     return !this.#isBlank && this.#cells === undefined && this.#styles === undefined;
   }
@@ -76,7 +74,7 @@ export class TextRow {
     return this.#cells ? storeCells(this.#cells).join("") : this.#text;
   }
 
-  /** The text by style, or nothing when styles are not kept. */
+  /** Undefined when styles are not kept. */
   get runs(): StyledRun[] | undefined {
     if (!this.#styles) return undefined;
     const cells = this.#cells ?? this.#text;
@@ -90,11 +88,11 @@ export class TextRow {
     return runs;
   }
 
-  /** Writes characters that are one UTF-16 unit and one column each. */
+  /** One UTF-16 unit and one column per character. */
   put(column: number, text: string, pen: Pen): void {
     const lead = this.#isBlank || column >= this.length ? 0 : countLeadingBlanks(text);
     if (lead > 0 && lead < text.length) {
-      // The blanks may leave the row blank, and then the text begins anew.
+      // Blanks may leave the row blank, and then the text begins anew.
       this.put(column, text.slice(0, lead), pen);
       return this.put(column + lead, text.slice(lead), pen);
     }
@@ -113,7 +111,7 @@ export class TextRow {
     if (mayBlank) this.#checkBlank();
   }
 
-  /** Writes one character of any kind that takes one or two columns. */
+  /** Any character of one or two columns. */
   putCharacter(column: number, character: string, width: 1 | 2, pen: Pen): void {
     const mayBlank = this.#note(column, character, pen);
     const cells = this.#toCells();
@@ -124,7 +122,7 @@ export class TextRow {
     if (mayBlank) this.#checkBlank();
   }
 
-  /** Whether nothing but plain spaces was written from a column on. */
+  /** Only plain spaces from a column on. */
   isOpenFrom(column: number): boolean {
     const cells = this.#cells ?? this.#text;
     for (let at = column; at < cells.length; at++) {
@@ -134,7 +132,7 @@ export class TextRow {
     return true;
   }
 
-  /** Writes a tab over columns that are open. */
+  /** Over open columns. */
   putTab(from: number, to: number, pen: Pen): void {
     this.#note(from, "\t", pen);
     const cells = this.#toCells();
@@ -145,7 +143,6 @@ export class TextRow {
     while (cells.length < to) cells.push("");
   }
 
-  /** Joins an accent, or whatever else takes no column, to the character in one. */
   putAccent(column: number, accent: string, pen: Pen): void {
     const cells = this.#toCells();
     padTo(cells, column + 1);
@@ -155,12 +152,11 @@ export class TextRow {
     this.#isBlank &&= isBlank(accent);
   }
 
-  /** The character in a column, without its accents. */
+  /** Without marks. */
   codePointAt(column: number): number {
     return characterAt(this.#cells ?? this.#text, column).codePointAt(0) ?? 0x20;
   }
 
-  /** Blanks the columns from one up to another. */
   erase(from: number, to: number): void {
     if (from < this.wrapsAt && to >= this.wrapsAt) this.wrapsAt = 0;
     const { length } = this;
@@ -181,29 +177,29 @@ export class TextRow {
     this.#checkBlank();
   }
 
-  /** Moves what is from a column on to the right, and off the row at its end. */
+  /** Characters pushed past the end are dropped. */
   insert(column: number, count: number, cols: number): void {
     this.cut(cols);
     this.#replace(column, 0, count);
-    // What is pushed halfway off the row is gone.
+    // A character pushed halfway off the row is gone.
     if (this.#cells) splitAt(this.#cells, cols);
     this.cut(cols);
   }
 
-  /** Takes columns out; what is behind them moves up, so nothing runs over into the next row any more. */
+  /** Later columns move up, so the row does not wrap any more. */
   remove(column: number, count: number, cols: number): void {
     this.cut(cols);
     this.#replace(column, count, 0);
     this.wrapsAt = 0;
   }
 
-  /** Drops what is beyond the width, where it was left when the screen became narrower. */
+  /** Drops what lies beyond the width after the screen became narrower. */
   cut(cols: number): void {
     if (!this.#cells) {
       if (this.#text.length <= cols) return;
       this.#text = this.#text.slice(0, cols);
     } else {
-      // A wide character across the edge was seen.
+      // A wide character across the edge was visible.
       const end = this.#cells[cols] === "" ? cols + 1 : cols;
       if (this.#cells.length <= end) return;
       this.#cells.length = end;
@@ -213,7 +209,7 @@ export class TextRow {
     this.#checkBlank();
   }
 
-  /** The text goes on in the row below, from this column of it on. */
+  /** The text wraps into the row below, from this column on. */
   runOver(column: number): void {
     this.cut(column);
     if (this.#cells) padTo(this.#cells, column);
@@ -221,7 +217,6 @@ export class TextRow {
     this.wrapsAt = column;
   }
 
-  /** Makes the row as good as new. */
   clear(): void {
     this.isLine = false;
     this.wrapsAt = 0;
@@ -233,11 +228,11 @@ export class TextRow {
     this.#isLoose = false;
   }
 
-  /** Lets go of the decoded text that this row's text was cut from, which may be a thousand times as long. */
+  /** Releases the decoded text of which this row is a slice; that may be a thousand times as long. */
   compact(): void {
     if (!this.#isLoose) return;
     this.#isLoose = false;
-    // A part of a string keeps all of it; a part of a new concatenation keeps only that.
+    // V8 slices keep the whole string alive; a slice of a new concatenation keeps only that.
     this.#text = ` ${this.#text}`.slice(1);
   }
 
@@ -251,12 +246,11 @@ export class TextRow {
     this.#isBlank = isBlank(this.text);
   }
 
-  /** How many columns are stored. */
   get length(): number {
     return this.#cells?.length ?? this.#text.length;
   }
 
-  /** Takes note of a write, and says whether it may leave nothing that is visible. */
+  /** Whether the write may leave nothing visible. */
   #note(column: number, text: string, pen: Pen): boolean {
     if (column === 0 || this.#isBlank) this.#first = pen.mark;
     this.#last = pen.mark;
@@ -302,7 +296,7 @@ export class TextRow {
     this.#checkBlank();
   }
 
-  /** Must follow whatever takes characters away. */
+  /** Call after anything that removes characters. */
   #checkBlank(): void {
     if (this.#cells?.length === 0) this.#cells = undefined;
     this.#isBlank ||= isBlank(this.text);

@@ -4,20 +4,19 @@ import { TextRow } from "./text-row.ts";
 import type { TextStyle } from "./text-style.ts";
 import type { Visibility } from "./text-visibility.ts";
 
-/** Where the next character goes; a column that equals the width waits to wrap. */
+/** A column equal to the width is pending wrap. */
 export interface Cursor {
   row: number;
   column: number;
 }
 
-/** Which character sets are in use: true where line drawing was designated. */
+/** True: DEC special graphics. */
 export interface Charsets {
   readonly g0: boolean;
   readonly g1: boolean;
   readonly isShifted: boolean;
 }
 
-/** What a saved cursor remembers. */
 interface SavedCursor extends Readonly<Cursor> {
   readonly isOrigin: boolean;
   readonly charsets: Charsets;
@@ -25,15 +24,15 @@ interface SavedCursor extends Readonly<Cursor> {
   readonly visibility: Visibility;
 }
 
-/** The rows, cursor and scroll region of the primary or the alternate screen. */
+/** The primary or the alternate screen. */
 export class TextScreen {
   readonly cursor: Cursor = { row: 0, column: 0 };
   saved: SavedCursor | undefined;
-  /** First and last row of the scroll region. */
+  /** Inclusive. */
   top = 0;
   bottom: number;
   readonly #rows: TextRow[];
-  /** Rows from here on are blank, so that a flood of scrolling and clearing does not look at each of them. */
+  /** Rows from here on are blank, so that floods of scrolling and clearing skip them. */
   #used: number;
   #cols: number;
   readonly #isStyled: boolean;
@@ -52,13 +51,12 @@ export class TextScreen {
     return this.#rows;
   }
 
-  /** The row that the cursor is in. */
   get row(): TextRow {
     if (this.cursor.row >= this.#used) this.#used = this.cursor.row + 1;
     return this.#rowAt(this.cursor.row);
   }
 
-  /** Moves down, or scrolls when the cursor is in the last row of the region. */
+  /** Scrolls in the last row of the region. */
   lineFeed(): void {
     const { cursor } = this;
     if (this.#final.isVerbatim) this.row.isLine = true;
@@ -67,14 +65,13 @@ export class TextScreen {
     if (this.#final.isVerbatim) this.row.isLine = true;
   }
 
-  /** Moves up, or scrolls when the cursor is in the first row of the region. */
+  /** Scrolls in the first row of the region. */
   reverseLineFeed(): void {
     const { cursor } = this;
     if (cursor.row === this.top) this.scrollDown(this.top, 1);
     else if (cursor.row > 0) cursor.row -= 1;
   }
 
-  /** Goes on in the next row with what does not fit into this one. */
   wrap(): void {
     const { cursor, row } = this;
     const isLast = cursor.row === this.#rows.length - 1;
@@ -87,13 +84,13 @@ export class TextScreen {
     cursor.column = 0;
   }
 
-  /** Takes rows out at `from`; those below move up to fill the region, and blank ones follow. */
+  /** Removes rows at `from`; those below move up, blank ones follow. */
   scrollUp(from: number, count: number): void {
     this.#severRegion(from);
     this.#scrollUp(from, count);
   }
 
-  /** Puts blank rows in at `from`; those below move down and the last ones leave the region. */
+  /** Inserts blank rows at `from`; the last ones leave the region. */
   scrollDown(from: number, count: number): void {
     this.#severRegion(from);
     if (from >= this.#used) return;
@@ -108,7 +105,7 @@ export class TextScreen {
     this.#rows.splice(from, 0, ...rows);
   }
 
-  /** Blanks columns of a row; what ran over into a row that is blanked whole is no longer continued there. */
+  /** A row blanked completely ends the line that wrapped into it. */
   erase(at: number, from: number, to: number): void {
     const row = this.#rowAt(at);
     row.erase(from, to);
@@ -117,7 +114,7 @@ export class TextScreen {
     this.#final.closeHead(row);
   }
 
-  /** Blanks whole rows from one up to another. */
+  /** Whole rows, end exclusive. */
   eraseRows(from: number, to: number): void {
     const end = Math.min(to, this.#used);
     for (let at = from; at < end; at++) {
@@ -127,7 +124,7 @@ export class TextScreen {
     if (to >= this.#used) this.#used = Math.min(this.#used, from);
   }
 
-  /** Whether the cursor is behind everything that was written, and all rows scroll. */
+  /** The cursor is after everything written, and all rows scroll. */
   get isAtEnd(): boolean {
     const { cursor, top, bottom } = this;
     const last = this.#rows.length - 1;
@@ -135,7 +132,7 @@ export class TextScreen {
     return this.#rows.every((row, at) => at <= cursor.row || (row.isEmpty && !row.isLine));
   }
 
-  /** Makes the rows above the cursor final; its own is the first then. */
+  /** The cursor's row becomes the first. */
   finishAbove(): void {
     const { cursor } = this;
     const gone = cursor.row;
@@ -148,25 +145,25 @@ export class TextScreen {
     if (this.saved) this.saved = { ...this.saved, row: Math.max(0, this.saved.row - gone) };
   }
 
-  /** Makes all that is shown final and blanks the screen. */
+  /** Everything becomes final, and the screen blank. */
   finish(): void {
     const last = this.#rows.findLastIndex((row) => !row.isEmpty);
     for (let at = 0; at < this.#used; at++) {
-      // Blank lines at the end of a screen end with it.
+      // Trailing blank lines end with the screen.
       if (at <= last || !this.#rowAt(at).isEmpty) this.#finish(at);
       this.#rowAt(at).clear();
     }
     this.#used = 0;
   }
 
-  /** As a screen is before anything was written to it, its rows excepted. */
+  /** Except the rows. */
   reset(): void {
     this.top = 0;
     this.bottom = this.#rows.length - 1;
     this.saved = undefined;
   }
 
-  /** Blank rows below the cursor go first, then rows above it that it needs room for, then those below it. */
+  /** Blank rows below the cursor go first, then rows above it, then those below it. */
   resize({ cols, rows }: Size): void {
     const { cursor } = this;
     this.#used = rows;
@@ -179,7 +176,7 @@ export class TextScreen {
     for (let at = rows; at < this.#rows.length; at++) this.#finish(at);
     if (this.#rows.length > rows) this.#rows.length = rows;
     while (this.#rows.length < rows) this.#rows.push(new TextRow(this.#isStyled));
-    // The last row was never left by running over, whatever was below it before.
+    // The last row never wrapped, whatever was below it before.
     this.#sever(rows - 1);
     const fit = (place: Readonly<Cursor>): Cursor => ({
       row: Math.min(Math.max(0, place.row - gone), rows - 1),
@@ -213,14 +210,14 @@ export class TextScreen {
     this.#rows.splice(this.bottom - gone + 1, 0, ...rows);
   }
 
-  /** On a screen of one row a line goes on in a row that is not there yet. */
+  /** On a screen of one row a line continues in a row that does not exist yet. */
   #replaceOnlyRow(row: TextRow): void {
     const next = new TextRow(this.#isStyled);
     this.#final.addRow(row, next);
     this.#rows[0] = next;
   }
 
-  /** A line that runs into or out of the part of the region that moves is torn apart. */
+  /** A line that crosses the moved part of the region is torn apart. */
   #severRegion(from: number): void {
     this.#sever(from - 1);
     this.#sever(this.bottom);
@@ -242,17 +239,15 @@ export class TextScreen {
   }
 }
 
-/** The primary and the alternate screen, one of which is shown. */
 export class TextScreens {
   readonly primary: TextScreen;
-  /** Kept when it is left, because some programs come and go hundreds of times a second. */
+  /** Reused: some programs enter and leave hundreds of times a second. */
   #alternate: TextScreen | undefined;
   #shown: TextScreen;
   #size: Size;
   readonly #isStyled: boolean;
   readonly #alternateLines: FinalLines;
 
-  /** @param alternateLines Where lines of the alternate screen go. */
   constructor(size: Size, isStyled: boolean, final: FinalLines, alternateLines = final) {
     this.#size = size;
     this.#isStyled = isStyled;
@@ -265,12 +260,12 @@ export class TextScreens {
     return this.#shown;
   }
 
-  /** The alternate screen while it is shown. */
+  /** While it is shown. */
   get alternate(): TextScreen | undefined {
     return this.#shown === this.primary ? undefined : this.#shown;
   }
 
-  /** Shows the alternate screen, which is always blank then; the primary stays as it is. */
+  /** Always blank at first; the primary is unchanged. */
   enterAlternate(): void {
     if (this.alternate) return;
     this.#alternate ??= new TextScreen(this.#size, this.#isStyled, this.#alternateLines);
@@ -278,14 +273,14 @@ export class TextScreens {
     this.#show(this.#alternate);
   }
 
-  /** Shows the primary screen again; what is on the alternate one becomes final. */
+  /** The alternate's content becomes final. */
   leaveAlternate(): void {
     if (!this.alternate) return;
     this.#shown.finish();
     this.#show(this.primary);
   }
 
-  /** Makes all that is on both screens final, the older primary first, and shows that one. */
+  /** Both become final, the primary first; then the primary is shown. */
   finish(): void {
     this.primary.finish();
     this.leaveAlternate();

@@ -1,10 +1,10 @@
 import { formatHexColor } from "../palette.ts";
 import type { Csi } from "./vt-parser.ts";
 
-/** A number of the 256-colour palette, whose first 16 are the terminal's own, or `#rrggbb`. */
+/** A palette index, whose first 16 are the terminal's own, or `#rrggbb`. */
 export type Color = number | string;
 
-/** How a piece of text looks; what is not said is as the terminal has it. */
+/** Absent: the terminal's default. */
 export interface TextStyle {
   readonly bold?: true | undefined;
   readonly dim?: true | undefined;
@@ -16,13 +16,11 @@ export interface TextStyle {
   readonly bg?: Color | undefined;
 }
 
-/** Text of one style. */
 export interface StyledRun {
   readonly text: string;
   readonly style: TextStyle;
 }
 
-/** The look of text that no sequence has changed. */
 export const PLAIN_TEXT_STYLE: TextStyle = Object.freeze({});
 
 type Change = (style: TextStyle) => TextStyle;
@@ -59,7 +57,6 @@ function paletteChanges(color: number): [number, Change][] {
   ];
 }
 
-/** Whether two pieces of text look the same. */
 export function isSameTextStyle(a: TextStyle, b: TextStyle): boolean {
   if (a === b) return true;
   return (
@@ -127,7 +124,7 @@ function toColor(numbers: SgrColor): Color | undefined {
   return formatHexColor((first << 16) | ((rest[0] ?? 0) << 8) | (rest[1] ?? 0));
 }
 
-/** Adds a run to others, as part of the last one when they look the same. */
+/** Merged with the last one when the style is the same. */
 export function appendRun(runs: StyledRun[], run: StyledRun): void {
   const last = runs.at(-1);
   if (last && isSameTextStyle(last.style, run.style)) {
@@ -137,7 +134,7 @@ export function appendRun(runs: StyledRun[], run: StyledRun): void {
   }
 }
 
-/** The part of the runs that covers these UTF-16 units of their text. */
+/** UTF-16 units. */
 export function sliceRuns(runs: readonly StyledRun[], from: number, to: number): StyledRun[] {
   const slice: StyledRun[] = [];
   let start = 0;

@@ -3,25 +3,25 @@ import { withoutInvisible } from "./cells.ts";
 import { joinLines, type RenderedLine } from "./rendered-line.ts";
 import { TextRenderer } from "./text-renderer.ts";
 
-/** A parameter of SGR that hides nothing: neither concealing (8) nor a ground (40 to 48, 100 to 107). */
+/** An SGR parameter that hides nothing: neither conceal (8) nor a background (40 to 48, 100 to 107). */
 const HARMLESS = String.raw`(?:38;5;\d+|38;2;\d+;\d+;\d+|[0-79]|[1-35-9]\d|49)?`;
 
 /** SGR that hides nothing, and EL 0, which erases nothing at the end of a line. */
 const STYLING = new RegExp(String.raw`\u001b\[(?:${HARMLESS}(?:;${HARMLESS})*m|0?K)`, "g");
 
-/** Where nothing but line feeds and tabs should be left: whatever this finds does more than to add lines. */
+/** Anything else does more than add lines. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** The newest text of an output, as it stands after each piece of it; bounded, whatever is written. */
+/** The newest text of an output as of each chunk; bounded. */
 export class TextTail {
   readonly #renderer: TextRenderer;
   readonly #overlap: number;
   #rows: number;
-  /** The end of what does not change any more, once there is some. */
+  /** The end of the final text, once there is some. */
   #settled: string | undefined;
 
-  /** @param overlap How much of the old text is compared again with what is new. */
+  /** @param overlap Length of old text that is compared again with new text. */
   constructor(overlap: number, size: Size = DEFAULT_SIZE) {
     this.#overlap = overlap;
     this.#rows = size.rows;
@@ -36,7 +36,7 @@ export class TextTail {
     this.#renderer.resize(size);
   }
 
-  /** Adds a piece and returns the text to compare: all that is new, what is on the screen, and the end of what was before. */
+  /** Returns the text to compare: what is new, what is on the screen, and the end of what was before. */
   push(piece: Uint8Array): string {
     return this.#pushLines(piece) ?? this.#render(piece);
   }
@@ -47,7 +47,7 @@ export class TextTail {
     return joinTexts(settled, joinLines(this.#renderer.current()));
   }
 
-  /** Of many plain lines only those are rendered that stay on the screen; nothing when this piece is something else. */
+  /** Of many plain lines, renders only those that stay on the screen; undefined for any other chunk. */
   #pushLines(piece: Uint8Array): string | undefined {
     if (!this.#renderer.isAppending) return undefined;
     const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString();
@@ -60,13 +60,13 @@ export class TextTail {
     this.#renderer.scrollOut();
     this.#renderer.takeFinal();
     this.#renderer.writeText(visible.slice(start));
-    // The line end before the rest is where both are joined.
+    // Both parts join at the line end before the rest.
     const scrolled = `${this.#lastOf(before)}${visible.slice(0, start - 1)}`;
     const settled = this.#settle(scrolled, this.#renderer.takeFinal());
     return joinTexts(settled, joinLines(this.#renderer.current()));
   }
 
-  /** Takes lines that are final, and returns them with what was before. */
+  /** Final lines, with what was before. */
   #settle(before: string | undefined, lines: readonly RenderedLine[]): string | undefined {
     const text = lines.length === 0 ? before : joinFinal(before, lines);
     this.#settled = text === undefined ? undefined : this.#lastOf(text);
@@ -78,7 +78,7 @@ export class TextTail {
   }
 }
 
-/** Where so many line feeds from the end begin; 0 when there are not more. */
+/** 0 when there are not more. */
 function startOfLastLines(text: string, count: number): number {
   let at = text.length;
   for (let found = 0; found <= count; found++) {
@@ -92,7 +92,7 @@ function startOfLastLines(text: string, count: number): number {
 const joinTexts = (one: string | undefined, other: string): string =>
   one === undefined ? other : `${one}\n${other}`;
 
-/** The first of the lines may go on with one that was cut. */
+/** The first line may continue one that was cut. */
 function joinFinal(before: string | undefined, lines: readonly RenderedLine[]): string {
   const text = joinLines(lines);
   return (lines[0]?.carry ?? 0) > 0 ? `${before ?? ""}${text}` : joinTexts(before, text);

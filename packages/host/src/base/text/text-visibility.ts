@@ -2,33 +2,31 @@ import { paletteColor } from "../palette.ts";
 import { forEachSgr, type SgrColor } from "./text-style.ts";
 import type { Csi } from "./vt-parser.ts";
 
-/** The sixteen colours that have names, as most terminals show them. */
+/** As most terminals show the 16 named colours. */
 const NAMED_COLOURS = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
   0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 
-/** Colours that are nearer than this in every channel cannot be told apart by people. */
+/** People cannot tell colours apart that are closer than this in every channel. */
 const MIN_CONTRAST = 24;
 
 /** A colour as 0xrrggbb, or that of the screen, which is not known. */
 export type Colour = number | undefined;
 
-/** What decides whether text is seen, as plain JSON. */
 export interface Visibility {
   readonly isConcealed?: true | undefined;
   readonly fg?: Colour;
   readonly bg?: Colour;
 }
 
-/** Text that no sequence has hidden. */
 export const PLAIN_VISIBILITY: Visibility = Object.freeze({});
 
-/** Whether people see text: it is not concealed (SGR 8), and its colour is not that of its ground. */
+/** Not concealed (SGR 8), and its colour differs from the background. */
 export const isVisible = ({ isConcealed, fg, bg }: Visibility): boolean =>
   !isConcealed && areDistinguishable(fg, bg);
 
-/** The visibility after a "select graphic rendition" sequence. */
+/** After an SGR sequence. */
 export function selectVisibility(before: Visibility, csi: Csi): Visibility {
   let visibility = before;
   forEachSgr(csi, (code, color) => {
@@ -39,7 +37,7 @@ export function selectVisibility(before: Visibility, csi: Csi): Visibility {
   return visibility;
 }
 
-/** A sequence of most programs changes nothing here, and then nothing is made. */
+/** Most sequences change nothing here, and then nothing is allocated. */
 function applyCode(visibility: Visibility, code: number): Visibility {
   if (code === 0) return PLAIN_VISIBILITY;
   if (code === 8) return { ...visibility, isConcealed: true };
@@ -65,13 +63,12 @@ function toColour([first, green, blue]: SgrColor): Colour {
   return ((first & 255) << 16) | ((green & 255) << 8) | (blue & 255);
 }
 
-/** A colour by its number among the 256. */
 export function paletteColour(index: number | undefined): Colour {
   if (index === undefined || !(index >= 0 && index < 256)) return undefined;
   return NAMED_COLOURS[index] ?? paletteColor(index);
 }
 
-/** Whether people can tell these colours apart, as far as they are known. */
+/** As far as they are known. */
 export const areDistinguishable = (ink: Colour, paper: Colour): boolean =>
   ink === undefined ||
   paper === undefined ||

@@ -2,9 +2,9 @@ import { incompleteBytes } from "../utf8.ts";
 
 const NOTHING = new Uint8Array(0);
 
-/** Decodes UTF-8 piece by piece as a WHATWG TextDecoder does; unlike one, it can say which bytes it still holds. */
+/** Streams UTF-8 like a WHATWG TextDecoder, but can say which bytes it still holds. */
 export class Utf8Decoder {
-  // A byte order mark is an invisible character like any other: where a stream begins must not matter.
+  // A BOM is an invisible character like any other: where a stream begins must not matter.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #begun: Uint8Array;
 
@@ -12,12 +12,10 @@ export class Utf8Decoder {
     this.#begun = begun.slice();
   }
 
-  /** The bytes of a character that is not complete yet. */
   get begun(): Uint8Array {
     return this.#begun;
   }
 
-  /** The characters that are complete with these bytes. */
   decode(bytes: Uint8Array): string {
     const all = this.#begun.byteLength === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
     const complete = all.byteLength - incompleteBytes(all, all.byteLength);
@@ -26,7 +24,7 @@ export class Utf8Decoder {
     return this.#decoder.decode(all.subarray(0, complete));
   }
 
-  /** What the bytes that are still held stand for when no more come. */
+  /** For incomplete bytes at the end. */
   end(): string {
     const text = this.#decoder.decode(this.#begun);
     this.#begun = NOTHING;

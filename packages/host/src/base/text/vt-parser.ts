@@ -1,18 +1,16 @@
 import { endOfNarrowRun } from "./cells.ts";
 
-/** More parameters than this are dropped; the longest real sequences have half as many, and a bit is kept for each. */
+/** Further parameters are dropped; the longest real sequences have half as many. */
 export const MAX_PARAMETERS = 32;
 
 /** A larger number means the same: no screen has as many rows or columns. */
 export const MAX_PARAMETER = 9_999;
 
-/** Real sequences have one intermediate character; one with more is understood by nobody. */
+/** Real sequences have one; one with more is ignored. */
 export const MAX_INTERMEDIATES = 2;
 
-/** A parameter that was left out. */
 const OMITTED = -1;
 
-/** A control sequence that is not complete yet, as plain JSON. */
 interface CsiState {
   readonly prefix: string;
   readonly intermediates: string;
@@ -22,14 +20,14 @@ interface CsiState {
   readonly isMalformed: boolean;
 }
 
-/** A control sequence between its introducer and its final character. */
+/** Between introducer and final character. */
 export class Csi {
   #prefix = "";
   #intermediates = "";
   readonly #numbers: number[] = [OMITTED];
-  /** A bit for each parameter that a colon made part of the one before. */
+  /** Bit per parameter: joined to the one before by a colon. */
   #colons = 0;
-  /** There were more parameters than are kept. */
+  /** Parameters were dropped. */
   #isFull = false;
   #isMalformed = false;
 
@@ -47,7 +45,7 @@ export class Csi {
     return this.#isMalformed;
   }
 
-  /** Parameters that are kept; at least one, because a sequence without any has one that is left out. */
+  /** At least one: a sequence without parameters has an omitted one. */
   get length(): number {
     return this.#numbers.length;
   }
@@ -89,23 +87,23 @@ export class Csi {
     else this.#isMalformed = true;
   }
 
-  /** What a sequence with this final character asks for: its prefix, intermediates and final character. */
+  /** Prefix, intermediates and final character. */
   nameWith(final: string): string {
     return this.#prefix + this.#intermediates + final;
   }
 
-  /** A parameter, or what stands for one that was left out. */
+  /** `fallback` for an omitted one. */
   number(at: number, fallback: number): number {
     const number = this.#numbers[at] ?? OMITTED;
     return number === OMITTED ? fallback : number;
   }
 
-  /** A parameter that says how many: 0 and one that was left out are 1. */
+  /** 0 and omitted mean 1. */
   count(at: number): number {
     return Math.max(1, this.number(at, 1));
   }
 
-  /** Where the parameters end that colons joined to this one. */
+  /** End of the parameters that colons joined to this one. */
   endOfGroup(at: number): number {
     let end = at + 1;
     while (end < this.#numbers.length && (this.#colons & (1 << end)) !== 0) end++;
@@ -124,25 +122,24 @@ export class Csi {
   }
 }
 
-/** What a parser finds in decoded output, in its order. */
+/** Called in the order of the output. */
 export interface VtHandler {
-  /** Characters that are one UTF-16 unit and take one column each. */
+  /** One UTF-16 unit and one column per character. */
   handleText(text: string): void;
-  /** Any other character. */
   handleCharacter(codePoint: number): void;
-  /** A C0 control, or a C1 control in either of its forms. */
+  /** C0, or C1 in either form. */
   handleControl(code: number): void;
-  /** An escape sequence that is no C1 control: its intermediates and its final character. */
+  /** Intermediates and final character; not a C1 control. */
   handleEscape(name: string): void;
-  /** A control sequence: its prefix, intermediates and final character, and its parameters. */
+  /** Prefix, intermediates and final character. */
   handleCsi(name: string, csi: Csi): void;
 }
 
-/** Where a parser is; `string` is any control string whose content is of no interest, `osc` one that BEL also ends. */
+/** `string`: a control string whose content is ignored; `osc`: one that BEL also ends. */
 export const PARSER_PHASES = ["ground", "escape", "csi", "osc", "string"] as const;
 type ParserPhase = (typeof PARSER_PHASES)[number];
 
-/** A parser between two characters, as plain JSON. */
+/** Between two characters. */
 export interface ParserState {
   readonly phase: ParserPhase;
   readonly intermediates: string;
@@ -156,7 +153,7 @@ const ESC = 0x1b;
 const DEL = 0x7f;
 const ST = 0x9c;
 
-/** C1 controls that begin something longer. */
+/** C1 controls that introduce a sequence. */
 const INTRODUCERS = new Map<number, ParserPhase>([
   [0x90, "string"], // DCS
   [0x98, "string"], // SOS
@@ -166,10 +163,10 @@ const INTRODUCERS = new Map<number, ParserPhase>([
   [0x9f, "string"], // APC
 ]);
 
-/** From here on a character is no control and, inside a sequence, not part of it. */
+/** From here on a character is neither a control nor part of a sequence. */
 const FIRST_AFTER_CONTROLS = 0xa0;
 
-/** Finds text, controls and sequences in decoded output, wherever it was cut; linear in its length, keeps no text. */
+/** Finds text, controls and sequences, independent of chunking; linear, keeps no text. */
 export class VtParser {
   readonly #handler: VtHandler;
   readonly #csi: Csi;
@@ -183,7 +180,7 @@ export class VtParser {
     this.#csi = new Csi(state?.csi);
   }
 
-  /** Whether the next character begins something new. */
+  /** No sequence is open. */
   get isInGround(): boolean {
     return this.#phase === "ground";
   }
@@ -208,7 +205,7 @@ export class VtParser {
     }
   }
 
-  /** Forgets a sequence that will not be completed. */
+  /** Forgets an unfinished sequence. */
   reset(): void {
     this.#phase = "ground";
   }
@@ -275,7 +272,6 @@ export class VtParser {
     return text.length;
   }
 
-  /** Swallows a control string up to what ends it. */
   #skipString(text: string, from: number): number {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);

@@ -9,7 +9,6 @@ import type { EventSubscription } from "../event-subscription.ts";
 
 const WHEN = "2026-01-31T09:30:00.000Z";
 
-/** An output entry of a terminal. */
 export const outputEntry = (uid: string, sequence: number, data = "hi\r\n") =>
   TerminalRecordingEntrySchema.parse({
     id: `terminal_recording_entry:${uid}-${sequence}`,
@@ -22,7 +21,6 @@ export const outputEntry = (uid: string, sequence: number, data = "hi\r\n") =>
     offset: 0,
   });
 
-/** A terminal as readers see it, with so many entries. */
 export const terminalData = (uid: string, entries = 0) =>
   TerminalSchema.parse({
     id: `terminal:${uid}`,
@@ -43,7 +41,6 @@ export const terminalData = (uid: string, entries = 0) =>
     screen: "",
   });
 
-/** Publishes that a terminal changed. */
 export const change = (bus: Bus, uid: string) =>
   bus.publish({
     contract: TerminalContract,
@@ -52,7 +49,6 @@ export const change = (bus: Bus, uid: string) =>
     payload: terminalData(uid),
   });
 
-/** Publishes that an entry was appended. */
 export const append = (bus: Bus, uid: string, sequence: number, data?: string) =>
   bus.publish({
     contract: TerminalContract,
@@ -61,7 +57,7 @@ export const append = (bus: Bus, uid: string, sequence: number, data?: string) =
     payload: outputEntry(uid, sequence, data),
   });
 
-/** So many messages in short: the channel and, of entries, the sequence. */
+/** The next messages in short: the channel and, for entries, the sequence. */
 export async function hear(
   subscription: EventSubscription,
   count: number,
@@ -75,7 +71,6 @@ export async function hear(
   return heard;
 }
 
-/** The channel of a message and, of an entry, its sequence. */
 export function shortOf(message: EntityEventsMessage): string {
   if (message.type === "resync") return "resync";
   const { channel, payload } = message.event;

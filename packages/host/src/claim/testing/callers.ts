@@ -1,6 +1,5 @@
 import { type Caller, CallerId, type Claim, ClientId, type Scope } from "@nacre/contracts";
 
-/** A caller of a test. */
 export function caller(
   id: string,
   scope: Scope,
@@ -14,10 +13,8 @@ export function caller(
   };
 }
 
-/** The claim of a client. */
 export const client = (name: string): Claim => ({ kind: "client", clientId: ClientId.parse(name) });
 
-/** The claim of a session, or of a turn or tool call in it. */
 export const session = (name: string, turnId?: string, toolCallId?: string): Claim => ({
   kind: "session",
   session: name,

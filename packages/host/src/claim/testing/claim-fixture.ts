@@ -4,7 +4,7 @@ import type { ClaimChange } from "../claim-rules.ts";
 
 const SINCE = "2026-01-31T09:00:00.000Z";
 
-/** A claim with everything it reports; recording waits while the gate is closed. */
+/** A claim with a log of its reports; recording blocks while the gate is closed. */
 export class ClaimFixture {
   readonly recorded: ClaimChange[] = [];
   readonly changed: (ClaimChange | undefined)[] = [];
@@ -40,12 +40,11 @@ export class ClaimFixture {
     return this.recorded.map(({ reason }) => reason);
   }
 
-  /** Lets the next recording fail. */
   breakRecording(): void {
     this.#brokenTimes = 1;
   }
 
-  /** Lets recording wait until the gate is opened. */
+  /** Recording blocks until the returned function is called. */
   closeGate(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gate = promise;

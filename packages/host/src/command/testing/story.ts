@@ -1,4 +1,4 @@
-// A shell in short, for tests: what it says, by the letters of its markers, and what is typed into it.
+// A scripted shell for tests: marker letters and typed input.
 import { CommandId } from "@nacre/contracts";
 import type { Marker } from "../../shell/marker.ts";
 import type { CommandFact } from "../command-state.ts";
@@ -10,7 +10,6 @@ type MarkerKind = Marker extends infer One
     : never
   : never;
 
-/** A shell, in short: what it says and what is typed into it, with all facts that followed. */
 export class Story {
   readonly facts: CommandFact[] = [];
   readonly tracker: CommandTracker;
@@ -70,20 +69,12 @@ export class Story {
 }
 
 const mark = (kind: MarkerKind): Marker => ({ ...kind, quality: "exact" });
-/** The prompt begins. */
 export const A = mark({ kind: "promptStart" });
-/** The prompt ends, and typing begins. */
 export const B = mark({ kind: "promptEnd" });
-/** The prompt for the rest of a line begins. */
 export const F = mark({ kind: "continuationStart" });
-/** The prompt for the rest of a line ends. */
 export const G = mark({ kind: "continuationEnd" });
-/** The command starts. */
 export const C = mark({ kind: "commandStart" });
-/** The command ended. */
 export const D = (exitCode?: number): Marker =>
   mark({ kind: "commandEnd", ...(exitCode !== undefined && { exitCode }) });
-/** The command line is this. */
 export const E = (line: string): Marker => mark({ kind: "commandLine", line });
-/** The working directory is this. */
 export const P = (path: string): Marker => mark({ kind: "cwd", path });

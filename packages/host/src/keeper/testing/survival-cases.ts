@@ -1,8 +1,6 @@
-// Eight kinds of programs that go on while their daemon is killed, and how each of them ends.
 import { RAW } from "../../pty/contract/pty-fixtures.ts";
 import type { PtyExit } from "../../pty/pty.ts";
 
-/** A program that writes the same bytes to its terminal and to a file, until a file tells it to end. */
 export interface SurvivalCase {
   readonly name: string;
   /** `$1` is the file with everything it wrote, `$2` the one that ends it. */

@@ -9,7 +9,6 @@ import { startKeeper } from "../start-keeper.ts";
 
 const VERSION = "0.0.0-test";
 
-/** A keeper of a test, in a directory of its own; both are gone when the test is over. */
 export class TestKeeper implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), "nacre-keeper-"));
   readonly socketPath = join(this.directory, "keeper.sock");
@@ -17,7 +16,6 @@ export class TestKeeper implements AsyncDisposable {
   #pid = 0;
   readonly #end = (): void => void (this.isAlive && process.kill(this.#pid, "SIGTERM"));
 
-  /** Starts one; `main` when it is not to run from these sources. */
   static async start(main?: URL): Promise<TestKeeper> {
     const keeper = new TestKeeper();
     const { socketPath, logPath } = keeper;
@@ -37,19 +35,16 @@ export class TestKeeper implements AsyncDisposable {
     return facts !== undefined && !facts.isDead;
   }
 
-  /** Connects as a daemon does. */
   async connect(): Promise<KeeperLink> {
     const { socketPath } = this;
     return await KeeperLink.connect({ socketPath, version: VERSION });
   }
 
-  /** Connects and gives the driver for terminals. */
   async openDriver(): Promise<{ link: KeeperLink; driver: PtyDriver }> {
     const link = await this.connect();
     return { link, driver: createKeeperDriver(link) };
   }
 
-  /** Resolves when the process is gone. */
   async ended(): Promise<void> {
     while (this.isAlive) await new Promise(setImmediate);
   }

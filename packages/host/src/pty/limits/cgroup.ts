@@ -18,33 +18,32 @@ import koffi from "koffi";
 import { readProcess } from "../process-table.ts";
 import type { ProgramLimits } from "./program-limits.ts";
 
-/** Finds a cgroup that is this process's to divide; no other is ever touched. */
+/** Finds a cgroup that was delegated to this process; no other is ever touched. */
 
-/** Where the host itself stays, since a cgroup with processes of its own has no parts. */
+/** The host's own subgroup, since cgroup v2 allows no processes in inner nodes. */
 const HOST_GROUP = "nacre-host";
 
-/** Without these there is nothing to be gained over rlimits. */
+/** Without these, cgroups gain nothing over rlimits. */
 const NEEDED_CONTROLLERS: readonly string[] = ["pids", "memory"];
 const USED_CONTROLLERS: readonly string[] = [...NEEDED_CONTROLLERS, "cpu"];
 
-/** By these systemd says that it leaves a cgroup to whoever runs in it. */
+/** Extended attributes by which systemd marks a delegated cgroup. */
 const DELEGATION_MARKS: readonly string[] = ["user.delegate", "trusted.delegate"];
 
-/** Names that only systemd gives; such a cgroup is its own unless it says otherwise. */
+/** Names that only systemd gives; such a cgroup is its own unless delegated. */
 const SYSTEMD_NAME = /\.(service|scope|slice|mount|socket)$/;
 
-/** What was found. */
 interface CgroupFinding {
-  /** The cgroup whose parts programs get; absent when there is none to be used. */
+  /** Its subgroups hold programs; absent when none is usable. */
   readonly directory?: string;
   readonly controllers: readonly string[];
-  /** Why there is none, for people. */
+  /** For people. */
   readonly reason?: string;
 }
 
-/** What is looked at; the system's own when absent. */
+/** Defaults to the system. */
 interface CgroupProbe {
-  /** The cgroup that this process is in. */
+  /** This process's cgroup. */
   readonly own?: string;
   readonly needed?: readonly string[];
 }
@@ -53,13 +52,13 @@ const getxattr = koffi
   .load(null)
   .func("getxattr", "long", ["const char *", "const char *", "void *", "size_t"]);
 
-/** Looks for a cgroup of our own without changing anything. */
+/** Changes nothing. */
 export function findCgroup(probe: CgroupProbe = {}): CgroupFinding {
   const own = probe.own ?? ownCgroup();
   if (own === undefined) return { controllers: [], reason: "no cgroup v2 is mounted" };
   const needed = probe.needed ?? NEEDED_CONTROLLERS;
   const above = dirname(own);
-  // What is above comes first: once it was divided, the part that this process is in could be divided as well.
+  // The parent comes first: once it was divided, the subgroup that this process is in could be divided as well.
   const isPart = isPartOfOurs(own) && explainUnusable(above, needed, true) === undefined;
   if (isPart) return { directory: above, controllers: readControllers(above) };
   const reason = explainUnusable(own, needed, isDelegated(own) || isAlone(own));
@@ -67,14 +66,14 @@ export function findCgroup(probe: CgroupProbe = {}): CgroupFinding {
   return { controllers: [], reason };
 }
 
-/** Whether a cgroup is the part of ours where the host stays: made here, or by systemd for `DelegateSubgroup=`. */
+/** Whether a cgroup is the host's own subgroup: made here, or by systemd for `DelegateSubgroup=`. */
 function isPartOfOurs(directory: string): boolean {
   if (basename(directory) === HOST_GROUP) return true;
   if (SYSTEMD_NAME.test(basename(directory)) || isDelegated(directory)) return false;
   return isDelegated(dirname(directory));
 }
 
-/** The cgroup whose parts programs get, made ready for them. */
+/** The cgroup whose subgroups hold programs. */
 export class CgroupBase {
   readonly #directory: string;
   readonly #controllers: readonly string[];
@@ -84,7 +83,7 @@ export class CgroupBase {
     this.#controllers = controllers;
   }
 
-  /** Makes the cgroup ready that was found; undefined where there is none. */
+  /** Undefined where none is usable. */
   static open({ directory, controllers }: CgroupFinding): CgroupBase | undefined {
     if (directory === undefined) return undefined;
     const used = USED_CONTROLLERS.filter((name) => controllers.includes(name));
@@ -92,7 +91,7 @@ export class CgroupBase {
     try {
       base.#makeRoom();
     } catch {
-      return undefined; // Whatever was allowed a moment ago is not: rlimits are left.
+      return undefined; // No longer permitted: rlimits are used.
     }
     base.#removeOrphans();
     return base;
@@ -102,13 +101,12 @@ export class CgroupBase {
     return this.#controllers.includes("cpu");
   }
 
-  /** The cgroup for the programs of a Pty. */
   create(id: string): Cgroup {
     const { startTicks = 0 } = readProcess(process.pid) ?? {};
     return new Cgroup(join(this.#directory, `nacre-${process.pid}-${startTicks}-${id}`));
   }
 
-  /** Moves the host out of the way, and lets the parts have limits. */
+  /** Moves the host into its subgroup and enables the controllers. */
   #makeRoom(): void {
     const processes = readProcesses(this.#directory);
     if (processes.length > 0) {
@@ -120,7 +118,7 @@ export class CgroupBase {
     if (enabled !== "") writeFileSync(join(this.#directory, "cgroup.subtree_control"), enabled);
   }
 
-  /** What a host left that is gone: nobody could end it any more. */
+  /** Subgroups of a host that is gone: nobody else would end them. */
   #removeOrphans(): void {
     for (const name of readdirSync(this.#directory)) {
       const [, pid, startTicks] = /^nacre-(\d+)-(\d+)-/.exec(name) ?? [];
@@ -131,7 +129,7 @@ export class CgroupBase {
   }
 }
 
-/** Why a cgroup cannot be used; undefined when it can. */
+/** Undefined when it is usable. */
 function explainUnusable(
   directory: string,
   needed: readonly string[],
@@ -149,7 +147,7 @@ function explainUnusable(
   return missing.length === 0 ? undefined : `${directory} has no controller ${missing.join(", ")}`;
 }
 
-/** The cgroup of this process in the one hierarchy of version 2. */
+/** From the unified hierarchy (cgroup v2). */
 export function ownCgroup(): string | undefined {
   try {
     const path = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "latin1"))?.[1];
@@ -159,11 +157,11 @@ export function ownCgroup(): string | undefined {
     if (path === undefined || root === undefined || mountPoint === undefined) return undefined;
     return join(mountPoint, relative(root, path));
   } catch {
-    return undefined; // Another system, or one without /proc.
+    return undefined; // Another system, or no procfs.
   }
 }
 
-/** A cgroup that nobody else names or uses, such as the root of a container. */
+/** A cgroup that nobody else uses, such as the root of a container. */
 const isAlone = (directory: string): boolean =>
   !SYSTEMD_NAME.test(basename(directory)) && readProcesses(directory).length > 0;
 
@@ -173,7 +171,7 @@ const isDelegated = (directory: string): boolean =>
     return getxattr(directory, name, value, value.byteLength) === 1 && value[0] === 0x31;
   });
 
-/** Only this process may be there, the one that started it, which is the daemon of a keeper, and what they started. */
+/** Only this process, its parent, which is a keeper's daemon, and their children. */
 function hasOnlyOurs(directory: string): boolean {
   const ours = new Set([process.pid, process.ppid]);
   const isOurs = (pid: number): boolean => {
@@ -184,7 +182,7 @@ function hasOnlyOurs(directory: string): boolean {
   return readProcesses(directory).every(isOurs);
 }
 
-/** The processes in a cgroup itself, not in its parts. */
+/** Without those in subgroups. */
 function readProcesses(directory: string): readonly number[] {
   return readLines(join(directory, "cgroup.procs")).map(Number);
 }
@@ -209,30 +207,29 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** The kernel shares processors in periods of so many microseconds. */
+/** `cpu.max` period. */
 const PERIOD_US = 100_000;
 
-/** How long programs may take to be gone after they were killed. */
+/** How long killed programs may take to be gone. */
 const MAX_REMOVE_MS = 5000;
 const LOOK_AGAIN_MS = 10;
 
-/** The cgroup of the programs of one Pty: nothing that they start can leave it. */
+/** The cgroup of one PTY's programs: nothing they start can leave it. */
 export class Cgroup {
   readonly #directory: string;
   #wasKilled = false;
 
-  /** Makes it, unless it is there. */
   constructor(directory: string, isThere = false) {
     this.#directory = directory;
     if (!isThere) mkdirSync(directory);
   }
 
-  /** Writing 0 to this file moves whoever writes. */
+  /** `cgroup.procs`: writing 0 moves the writer. */
   get entrance(): string {
     return join(this.#directory, "cgroup.procs");
   }
 
-  /** Sets limits that all programs in it have together. */
+  /** Shared by all programs in it. */
   limit({ maxProcesses, maxMemoryBytes, maxCpus }: ProgramLimits): void {
     if (maxProcesses !== undefined) this.#write("pids.max", String(maxProcesses));
     if (maxMemoryBytes !== undefined) {
@@ -244,39 +241,38 @@ export class Cgroup {
     }
   }
 
-  /** The numbers of all processes in it. */
   members(): ReadonlySet<number> {
     return new Set(this.#groups().flatMap((group) => readProcesses(join(this.#directory, group))));
   }
 
-  /** Whether the kernel had to kill something in it for want of memory. */
+  /** `memory.events`: oom_kill. */
   get hasKilledForMemory(): boolean {
     const events = readLines(join(this.#directory, "memory.events"));
     return events.some((line) => /^oom_kill [1-9]/.test(line));
   }
 
-  /** Whether its programs were killed from here. */
+  /** `kill` was called. */
   get wasKilled(): boolean {
     return this.#wasKilled;
   }
 
-  /** Kills everything in it at once, also what is being started at this moment. */
+  /** Includes processes that are being forked at this moment. */
   kill(): void {
     this.#wasKilled = true;
     if (this.#writeIfThere("cgroup.kill", "1")) return;
-    // Kernels before 5.14 have no such file. What is frozen starts nothing more, and can be killed one by one.
+    // Kernels before 5.14 have no `cgroup.kill`. Frozen processes fork nothing more and can be killed one by one.
     this.#writeIfThere("cgroup.freeze", "1");
     for (const pid of this.members()) killProcess(pid);
   }
 
-  /** Kills what is left and removes it; tells whether it is gone, and so everything that was ever started in it. */
+  /** Kills the rest and removes the cgroup; true proves that everything ever started in it is gone. */
   async remove(): Promise<boolean> {
     const until = performance.now() + MAX_REMOVE_MS;
     for (;;) {
       this.kill();
       if (this.#removeGroups()) return true;
       if (performance.now() > until) {
-        // What cannot be killed is not left frozen, either.
+        // What cannot be killed must not stay frozen.
         this.#writeIfThere("cgroup.freeze", "0");
         return false;
       }
@@ -284,7 +280,7 @@ export class Cgroup {
     }
   }
 
-  /** The kernel removes none that has a process in it. */
+  /** rmdir fails while a process is in it. */
   #removeGroups(): boolean {
     try {
       for (const group of this.#groups().toReversed()) rmdirSync(join(this.#directory, group));
@@ -294,7 +290,7 @@ export class Cgroup {
     }
   }
 
-  /** Itself and the parts that programs have made, from the outside in. */
+  /** Including subgroups that programs made; outermost first. */
   #groups(): readonly string[] {
     try {
       const found = readdirSync(this.#directory, { recursive: true, withFileTypes: true });
@@ -303,7 +299,7 @@ export class Cgroup {
         .map((one) => join(one.parentPath, one.name).slice(this.#directory.length + 1));
       return ["", ...parts.toSorted((one, other) => one.length - other.length)];
     } catch {
-      return [""]; // It is gone, or a part of it just now.
+      return [""]; // Gone, or a subgroup just now.
     }
   }
 
@@ -311,10 +307,10 @@ export class Cgroup {
     writeFileSync(join(this.#directory, name), text, { flag: "w" });
   }
 
-  /** Tells whether the kernel has the file and took what was written. */
+  /** Whether the kernel has the file and accepted the value. */
   #writeIfThere(name: string, text: string): boolean {
     try {
-      // Some of these files may only be written, also by their owner.
+      // Some of these files are write-only.
       const fd = openSync(join(this.#directory, name), constants.O_WRONLY);
       try {
         writeSync(fd, text);
@@ -330,7 +326,7 @@ export class Cgroup {
 }
 
 function killProcess(pid: number): void {
-  // A process of another namespace has the number 0 here, which would be a name for all of our own.
+  // A process of another namespace shows as 0, which kill takes for our own group.
   if (pid <= 1 || pid === process.pid) return;
   try {
     process.kill(pid, "SIGKILL");

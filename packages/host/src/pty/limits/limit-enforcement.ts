@@ -1,4 +1,4 @@
-/** Decides which limits a program gets by which means, and starts it with them. */
+/** Decides which limits are enforced by which means, and starts the program with them. */
 import { NacreError } from "@nacre/contracts/plain";
 import { toExhaustionError } from "../resource-exhaustion.ts";
 import type { PtyExit, PtyLaunch } from "../pty.ts";
@@ -12,10 +12,10 @@ import {
 } from "./program-limits.ts";
 import { countsProcesses, PRLIMIT, rlimitsFor, rlimitWords } from "./rlimits.ts";
 
-/** In a cgroup a fork bomb ends here; no build comes near it. Counted otherwise, it would be in the way of others. */
+/** Ends a fork bomb in a cgroup; no build comes near it. RLIMIT_NPROC counts the whole user, so it gets no default. */
 const DEFAULT_MAX_PROCESSES = 4096;
 
-/** Enters a cgroup and becomes the program; nothing runs that could not enter. */
+/** Enters a cgroup and execs the program; a program that cannot enter does not run. */
 const ENTER = 'echo 0 > "$1" && shift && exec "$@"; exit 125';
 
 /** A name that a shell passes on. */
@@ -23,26 +23,24 @@ const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const NONE: LimitsInForce = { mechanism: "none" };
 
-/** Looked for at the start: later, whoever started this process may be gone, and others in its place would pass for strangers. */
+/** Found at the start: later our parent may be gone, and others in the cgroup would look like strangers. */
 const atStart = findCgroup();
 
-/** Made ready once: a process does not change its cgroup, but for what is done here. */
+/** Once: a process does not change its cgroup except here. */
 let base: { readonly found: CgroupBase | undefined } | undefined;
 
-/** How a program ended, and why. */
 export type ExitCause = Pick<PtyExit, "exitCode" | "signal" | "limitReached">;
 
-/** What this system allows, for people who ask. */
 export interface LimitsFinding {
   readonly mechanism: LimitsInForce["mechanism"];
-  /** Why it is nothing better, where that is so. */
+  /** Why there is nothing better. */
   readonly reason?: string;
   readonly controllers: readonly string[];
-  /** Whether the number of processes can be limited. */
+  /** Whether processes can be limited in number. */
   readonly hasProcesses: boolean;
 }
 
-/** Looks by which means programs of this process could be limited, and changes nothing. */
+/** Changes nothing. */
 export function findLimits(): LimitsFinding {
   const { directory, controllers, reason = "" } = findCgroup();
   if (directory !== undefined) return { mechanism: "cgroup", controllers, hasProcesses: true };
@@ -53,12 +51,12 @@ export function findLimits(): LimitsFinding {
   return { mechanism: "rlimit", reason, controllers: [], hasProcesses: countsProcesses() };
 }
 
-/** The limits of the programs of one Pty, from before their start to after their end. */
+/** The limits of one PTY's programs, from before their start to after their end. */
 export class LimitEnforcement {
   readonly inForce: LimitsInForce;
-  /** What holds them, and knows all of them. */
+  /** Contains all of them. */
   readonly group: Cgroup | undefined;
-  /** Words before the program, each of which becomes the next. */
+  /** Wrapper commands before the program; each execs the next. */
   readonly words: readonly string[];
 
   private constructor(inForce: LimitsInForce, words: readonly string[], group?: Cgroup) {
@@ -67,7 +65,7 @@ export class LimitEnforcement {
     this.group = group;
   }
 
-  /** Prepares what a launch says; refuses what was asked for and cannot be kept here. */
+  /** Refuses an explicit limit that cannot be enforced here. */
   static prepare(launch: PtyLaunch, id: string): LimitEnforcement {
     const { limits } = launch;
     if (!limits) return new LimitEnforcement(NONE, []);
@@ -91,18 +89,18 @@ export class LimitEnforcement {
     return new LimitEnforcement({ mechanism: "cgroup", ...values }, [...enter, ...words], group);
   }
 
-  /** Says of an end whether a limit was the reason. */
+  /** Adds `limitReached` where a limit caused the end. */
   explain(exit: ExitCause): ExitCause {
     if (exit.signal === "SIGXCPU" && this.inForce.maxCpuSeconds !== undefined) {
       return { ...exit, limitReached: "cpuTime" };
     }
-    // Without a limit of its own, or killed from here, it did not end for want of what it may have.
+    // Without a memory limit of its own, or killed by us, the limit was not the cause.
     const isLimited = this.inForce.maxMemoryBytes !== undefined && !this.group?.wasKilled;
     if (exit.signal !== "SIGKILL" || !isLimited || !this.group?.hasKilledForMemory) return exit;
     return { ...exit, limitReached: "memory" };
   }
 
-  /** Ends everything that is left; with a cgroup this is also the proof. */
+  /** Ends the rest; with a cgroup this is also the proof. */
   async end(): Promise<void> {
     await this.group?.remove();
   }
@@ -127,7 +125,7 @@ function makeGroup(group: Cgroup, limits: ProgramLimits): Cgroup {
   }
 }
 
-/** What of some limits others do not have. */
+/** The limits that `others` lack. */
 function excludeLimits(limits: ProgramLimits, others: ProgramLimits): ProgramLimits {
   const entries = LIMIT_NAMES.map((name) => [name, others[name] === undefined ? limits[name] : 0]);
   return pickLimits(Object.fromEntries(entries) as ProgramLimits);
@@ -138,7 +136,7 @@ function pickCgroupLimits(wanted: ProgramLimits, groups: CgroupBase): ProgramLim
   return pickLimits({ maxProcesses, maxMemoryBytes, maxCpus: groups.hasCpu ? maxCpus : undefined });
 }
 
-/** A shell drops variables whose names it does not understand, such as exported functions; another program brings them back. */
+/** A shell drops variables with odd names, such as exported functions; `env` restores them. */
 function restoreOddVariables({ env }: PtyLaunch): readonly string[] {
   const odd = Object.entries(env).filter(([name]) => !SHELL_NAME.test(name));
   return odd.length === 0

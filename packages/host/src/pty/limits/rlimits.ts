@@ -1,16 +1,16 @@
-/** Limits that the kernel keeps for each process, and how a program is started with them. */
+/** Per-process limits (rlimits), and how a program is started with them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { pickLimits, type ProgramLimits } from "./program-limits.ts";
 
-/** It belongs to the same package as setsid, and becomes the program. */
+/** Part of util-linux, like setsid; execs the program. */
 export const PRLIMIT = ["/usr/bin", "/bin"]
   .map((directory) => `${directory}/prlimit`)
   .find((path) => existsSync(path));
 
-/** Counting all processes of a user takes milliseconds where there are many; they are not counted more often than this. */
+/** Counting a user's processes takes milliseconds where there are many; the count is cached this long. */
 const COUNT_AGAIN_MS = 1000;
 
-/** The names of what this process may have at most, in the words of the kernel. */
+/** Names in `/proc/self/limits`. */
 const KERNEL_NAMES = {
   maxProcesses: "Max processes",
   maxMemoryBytes: "Max data size",
@@ -22,10 +22,10 @@ type RlimitName = keyof typeof KERNEL_NAMES;
 
 let counted: { readonly at: number; readonly tasks: number } | undefined;
 
-/** Whether the kernel counts processes of this user: it never refuses one to root. */
+/** The kernel never refuses a process to root. */
 export const countsProcesses = (): boolean => process.getuid?.() !== 0;
 
-/** What can be kept for each process, no higher than what this process itself may have. */
+/** Capped by this process's own hard limits. */
 export function rlimitsFor(wanted: ProgramLimits): ProgramLimits {
   if (PRLIMIT === undefined) return {};
   const hard = readHardLimits();
@@ -41,21 +41,21 @@ export function rlimitsFor(wanted: ProgramLimits): ProgramLimits {
   });
 }
 
-/** The words before a program that give it these limits; none where there are none. */
+/** The `prlimit` command before a program; empty where there are no limits. */
 export function rlimitWords(limits: ProgramLimits): readonly string[] {
   const { maxProcesses, maxMemoryBytes, maxCpuSeconds, maxOpenFiles } = limits;
   const flags = [
     ...(maxProcesses === undefined ? [] : [`--nproc=${withTasks(maxProcesses)}`]),
-    // Unlike the whole address space, this leaves out what runtimes only reserve.
+    // Unlike --as, --data leaves out what runtimes only reserve.
     ...(maxMemoryBytes === undefined ? [] : [`--data=${maxMemoryBytes}`]),
-    // The signal of the lower bound says what happened; the higher one ends what does not listen.
+    // SIGXCPU at the soft limit says what happened; SIGKILL at the hard one ends what ignores it.
     ...(maxCpuSeconds === undefined ? [] : [`--cpu=${maxCpuSeconds}:${maxCpuSeconds + 1}`]),
     ...(maxOpenFiles === undefined ? [] : [`--nofile=${maxOpenFiles}`]),
   ];
   return PRLIMIT === undefined || flags.length === 0 ? [] : [PRLIMIT, ...flags];
 }
 
-/** The kernel counts all processes of the user, so what is there already comes on top, but never above what this process may have. */
+/** RLIMIT_NPROC counts all processes of the user, so existing ones come on top, capped by our own limit. */
 const withTasks = (maxProcesses: number): number =>
   Math.min(countTasks() + maxProcesses, readHardLimits().maxProcesses);
 
@@ -68,13 +68,13 @@ function readHardLimits(): Readonly<Record<RlimitName, number>> {
   return {
     maxProcesses: read(KERNEL_NAMES.maxProcesses),
     maxMemoryBytes: read(KERNEL_NAMES.maxMemoryBytes),
-    // One second more has to be allowed for the end of what does not listen.
+    // The hard limit is one second higher.
     maxCpuSeconds: read(KERNEL_NAMES.maxCpuSeconds) - 1,
     maxOpenFiles: read(KERNEL_NAMES.maxOpenFiles),
   };
 }
 
-/** How many processes and threads this user has, as of a moment ago. */
+/** Cached. */
 function countTasks(): number {
   const now = performance.now();
   if (counted && now - counted.at < COUNT_AGAIN_MS) return counted.tasks;

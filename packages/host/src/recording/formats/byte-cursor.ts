@@ -1,4 +1,4 @@
-/** Joins bytes that come in pieces of any size, up to a limit. */
+/** Joins chunks up to a limit. */
 export class ByteCollector {
   readonly #maxBytes: number;
   #room: Uint8Array<ArrayBuffer> = new Uint8Array(0);
@@ -12,17 +12,15 @@ export class ByteCollector {
     return this.#room.subarray(0, this.#length);
   }
 
-  /** How many bytes can still be added. */
   get spaceBytes(): number {
     return this.#maxBytes - this.#length;
   }
 
-  /** Begins anew in the same memory. */
+  /** Keeps its memory. */
   clear(): void {
     this.#length = 0;
   }
 
-  /** Adds a copy of bytes that fit. */
   add(bytes: Uint8Array): void {
     const needed = this.#length + bytes.length;
     if (needed > this.#room.length) {
@@ -36,10 +34,10 @@ export class ByteCollector {
   }
 }
 
-/** Says what is wrong with a file at the place where its reader stands; never leaves this folder. */
+/** What is wrong at the reader's position; never leaves this folder. */
 export class MalformedCastError extends Error {
   override readonly name = "Malformed";
-  /** The attribute of the header that is wrong. */
+  /** The offending attribute of the header. */
   readonly field: string | undefined;
   /** Where it is wrong, when that is before the place where the reader stands. */
   readonly line: number | undefined;
@@ -57,10 +55,9 @@ const NOTHING = new Uint8Array(0);
 /** The largest entry fits in any spelling but the most wasteful; what is longer is no event, and lines are held in memory several times over. */
 const MAX_CAST_LINE_BYTES = 4 * 1024 * 1024;
 
-/** What `peek` answers after the last byte. */
 export const END_OF_FILE = -1;
 
-/** Bytes that are not UTF-8 are replaced: a flipped bit in the middle of output need not cost the rest of it. */
+/** Invalid UTF-8 is replaced: a flipped bit inside output need not cost the rest of it. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 function countNewlines(bytes: Uint8Array, start: number, end: number): number {
@@ -69,7 +66,7 @@ function countNewlines(bytes: Uint8Array, start: number, end: number): number {
   return count;
 }
 
-/** A place in a file that is read piece by piece; a piece may be filled again once the next is asked for. */
+/** A position in a file that is read in chunks; a chunk's buffer may be reused once the next is asked for. */
 export class ByteCursor {
   readonly #pieces: Iterator<Uint8Array>;
   /** Lines that are not whole in one piece are joined here. */
@@ -84,29 +81,27 @@ export class ByteCursor {
     this.#pieces = pieces[Symbol.iterator]();
   }
 
-  /** The line that was taken last, or in which the next byte is. */
+  /** Line number of the last line taken, or of the next byte. */
   get line(): number {
     return this.#line;
   }
 
-  /** How many bytes were taken. */
+  /** Bytes taken. */
   get position(): number {
     return this.#position;
   }
 
-  /** The next byte, or `END_OF_FILE`. */
   peek(): number {
     if (this.#at === this.#piece.length) this.#load();
     return this.#piece[this.#at] ?? END_OF_FILE;
   }
 
-  /** The bytes at hand, none only at the end of the file. */
+  /** The buffered bytes; empty only at the end of the file. */
   rest(): Uint8Array {
     if (this.#at === this.#piece.length) this.#load();
     return this.#piece.subarray(this.#at);
   }
 
-  /** Takes so many of the bytes at hand. */
   advance(byteCount: number): void {
     const end = this.#at + byteCount;
     this.#line += countNewlines(this.#piece, this.#at, end);
@@ -127,7 +122,7 @@ export class ByteCursor {
     return true;
   }
 
-  /** Takes a line and its end; nothing is left when it answers nothing. */
+  /** A line without its end; undefined at the end of the file. */
   takeLine(): string | undefined {
     if (this.peek() === END_OF_FILE) return undefined;
     if (this.#isAfterLine) this.#line += 1;
@@ -142,12 +137,11 @@ export class ByteCursor {
     }
   }
 
-  /** Lets go of the file before its end. */
+  /** Closes the file before its end. */
   close(): void {
     this.#pieces.return?.();
   }
 
-  /** What the present piece has of the line. */
   #takeLinePart(maxBytes: number): Uint8Array {
     const found = this.#piece.indexOf(NEWLINE, this.#at);
     const part = this.#piece.subarray(this.#at, found < 0 ? this.#piece.length : found);

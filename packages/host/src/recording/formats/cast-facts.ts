@@ -3,17 +3,17 @@ import type { FactOf } from "../recorded-entry.ts";
 import { MalformedCastError } from "./byte-cursor.ts";
 import { cutBytes, MAX_LABEL_LENGTH, toOneLine } from "./format-text.ts";
 
-/** No recording takes a century; longer ones would lead to moments that have no timestamp. */
+/** A century; longer recordings would lead to times without a timestamp. */
 export const MAX_ELAPSED_S = 100 * 365 * 24 * 60 * 60;
 
-/** Intervals are added up in microseconds, as recorders write them, so that rounding does not add up. */
+/** Intervals are summed in microseconds, as recorders write them, so that rounding errors do not add up. */
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const MICROSECONDS_PER_MS = 1000;
 
-/** Tells what the times in a cast mean: seconds since the event before, or since the beginning. */
+/** `intervals`: seconds since the previous event; `absolute`: since the beginning. */
 type TimesAre = "intervals" | "absolute";
 
-/** Turns the times of a cast into elapsed milliseconds, which never go back. */
+/** Converts times of a cast into elapsed ms that never decrease. */
 export class CastClock {
   readonly #timesAre: TimesAre;
   #elapsedMicroseconds = 0;
@@ -22,12 +22,11 @@ export class CastClock {
     this.#timesAre = timesAre;
   }
 
-  /** The elapsed milliseconds of the next event, with its time as the file has it. */
   elapsedMsAt(time: unknown): number {
     if (typeof time !== "number" || !(time >= 0)) {
       throw new MalformedCastError("the time of an event is not a number of seconds from 0 on");
     }
-    // A time too large for a double is infinite here, and refused just so.
+    // A time too large for a double is infinite here, and refused alike.
     const microseconds = Math.round(time * MICROSECONDS_PER_SECOND);
     const elapsed =
       this.#timesAre === "intervals"
@@ -41,7 +40,7 @@ export class CastClock {
   }
 }
 
-/** The kernel keeps 16 bits per side, so no terminal ever had more. */
+/** The kernel keeps 16 bits per side. */
 const MAX_KERNEL_SIDE_CELLS = 65_535;
 
 const isSide = (value: unknown): value is number =>
@@ -50,7 +49,7 @@ const isSide = (value: unknown): value is number =>
   value >= 0 &&
   value <= MAX_KERNEL_SIDE_CELLS;
 
-/** One side in a header, at most what a Terminal may have; 0 means that the recorder did not know it. */
+/** Clamped to a terminal's maximum; 0 means that the recorder did not know. */
 function parseSide([field, value]: Side, max: number, unknownSide: number): number {
   if (!isSide(value)) {
     throw new MalformedCastError(`\`${field}\` is not an integer from 1 to ${max}`, field);
@@ -58,10 +57,9 @@ function parseSide([field, value]: Side, max: number, unknownSide: number): numb
   return value === 0 ? unknownSide : Math.min(value, max);
 }
 
-/** What a header calls a side, and what it says of it. */
+/** Attribute name and value. */
 type Side = readonly [field: string, value: unknown];
 
-/** The size in a header, from the names and values of its columns and its rows. */
 export function parseHeaderSize(cols: Side, rows: Side): Size {
   return {
     cols: parseSide(cols, MAX_COLS, DEFAULT_SIZE.cols),
@@ -69,7 +67,7 @@ export function parseHeaderSize(cols: Side, rows: Side): Size {
   };
 }
 
-/** The size in a resize such as `80x24`, at most what a Terminal may have; nothing when the recorder did not know it. */
+/** `80x24`, clamped; undefined when the recorder did not know. */
 function parseResizeSize(text: string): Size | undefined {
   const [cols, rows] = /^(\d{1,5})x(\d{1,5})$/.exec(text)?.slice(1).map(Number) ?? [];
   if (!isSide(cols) || !isSide(rows)) throw new MalformedCastError("a resize is not like `80x24`");
@@ -77,16 +75,14 @@ function parseResizeSize(text: string): Size | undefined {
   return { cols: Math.min(cols, MAX_COLS), rows: Math.min(rows, MAX_ROWS) };
 }
 
-/** What a cast can tell of a Terminal. */
 export type CastFact = FactOf<"output" | "input" | "resize" | "marker" | "exit">;
 
-/** A fact from a cast, at its time since the beginning. */
 export interface ImportedFact {
   readonly elapsedMs: number;
   readonly fact: CastFact;
 }
 
-/** Replaces lone surrogates, which JSON can have and bytes cannot. */
+/** Replaces lone surrogates, which JSON allows and UTF-8 does not. */
 const utf8 = new TextEncoder();
 
 function requireText(data: unknown): string {
@@ -110,7 +106,6 @@ function parseExitCode(data: unknown): number {
   return code;
 }
 
-/** Turns events of one cast into facts, in their order. */
 export class CastFacts {
   readonly #clock: CastClock;
   #outputBytes = 0;
@@ -119,7 +114,7 @@ export class CastFacts {
     this.#clock = clock;
   }
 
-  /** The facts of the next event; none when it is empty or of a kind that we do not know. */
+  /** No facts for an empty or unknown event. */
   of(time: unknown, code: unknown, data: unknown): readonly ImportedFact[] {
     const elapsedMs = this.#clock.elapsedMsAt(time);
     return this.#factsOf(code, data).map((fact) => ({ elapsedMs, fact }));

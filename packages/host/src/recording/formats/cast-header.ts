@@ -3,7 +3,6 @@ import { ByteCollector, type ByteCursor, END_OF_FILE, MalformedCastError } from 
 import { MAX_ELAPSED_S, parseHeaderSize } from "./cast-facts.ts";
 import { MAX_HEADER_COMMAND_LENGTH, toOneLine } from "./format-text.ts";
 
-/** How many bytes at the beginning of a file tell its compression. */
 const LONGEST_MAGIC_BYTES = 4;
 
 const MAGIC_BYTES: ReadonlyMap<string, readonly number[]> = new Map([
@@ -14,7 +13,6 @@ const MAGIC_BYTES: ReadonlyMap<string, readonly number[]> = new Map([
   ["bzip2", [0x42, 0x5a, 0x68]],
 ]);
 
-/** The name of the compression that a file with this beginning has, or nothing. */
 function detectCompression(beginning: readonly number[]): string | undefined {
   for (const [name, magic] of MAGIC_BYTES) {
     if (magic.every((byte, at) => byte === beginning[at])) return name;
@@ -130,7 +128,7 @@ const tooLargeError = (sizeBytes: number | undefined): NacreError =>
 export interface CastHeader {
   readonly version: 1 | 2 | 3;
   readonly size: Size;
-  /** When the recording began, in Unix ms. */
+  /** Unix ms. */
   readonly occurredAtMs?: number;
   readonly title?: string;
   readonly command?: string;
@@ -139,7 +137,7 @@ export interface CastHeader {
 /** Each attribute's value, by name. */
 export type HeaderAttributes = ReadonlyMap<string, unknown>;
 
-/** A recording must end before the year 10000, which timestamps cannot have. */
+/** A recording must end before the year 10000: timestamps have four digits. */
 const MAX_TIMESTAMP_S = Date.UTC(10_000, 0) / 1000 - 1 - MAX_ELAPSED_S;
 
 function parseVersion(attributes: HeaderAttributes): 1 | 2 | 3 {
@@ -157,7 +155,7 @@ function parseSize(attributes: HeaderAttributes, version: 1 | 2 | 3): Size {
   if (typeof term !== "object" || term === null) {
     throw new MalformedCastError("`term` is not an object", "term");
   }
-  // Only own properties count, so that no prototype answers for the file.
+  // Own properties only: a prototype must not answer for the file.
   const own = new Map<string, unknown>(Object.entries(term));
   return parseHeaderSize(["term.cols", own.get("cols")], ["term.rows", own.get("rows")]);
 }
@@ -170,7 +168,7 @@ function parseTimestamp(value: unknown): { occurredAtMs?: number } {
 const cleanText = (value: unknown, maxLength: number): string =>
   typeof value === "string" ? toOneLine(value, maxLength) : "";
 
-/** Reads the attributes of a header; what is not needed to replay the cast is left out when it is wrong. */
+/** Invalid attributes that playback does not need are ignored. */
 export function parseCastHeader(attributes: HeaderAttributes): CastHeader {
   const version = parseVersion(attributes);
   const title = cleanText(attributes.get("title"), MAX_TITLE_LENGTH);

@@ -10,28 +10,26 @@ import {
   toOneLine,
 } from "./format-text.ts";
 
-/** What shells add to the number of a signal to make an exit status of it. */
+/** Shells report 128 + the signal's number. */
 const SIGNAL_STATUS = 128;
 
 const signalNumbers = new Map<string, number>(Object.entries(constants.signals));
 
-/** How a program ended, as far as known. */
 interface ExitFacts {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
 }
 
-/** The end of a program as one number, as shells count; nothing when nobody saw it end. */
+/** As shells do; undefined when nobody saw it end. */
 function toExitStatus({ exitCode, signal }: ExitFacts): number | undefined {
   if (exitCode !== null) return exitCode;
   const number = signal === undefined ? undefined : signalNumbers.get(signal);
   return number === undefined ? undefined : SIGNAL_STATUS + number;
 }
 
-/** The kinds of event of asciicast that we write: output, input, resize, marker, exit. */
+/** Output, input, resize, marker, exit. */
 type CastCode = "o" | "i" | "r" | "m" | "x";
 
-/** One event of asciicast, at its time since the header. */
 interface CastEvent {
   readonly elapsedMs: number;
   readonly code: CastCode;
@@ -52,10 +50,10 @@ const gapLabel = ({ lostBytes, reason }: GapEntry): string =>
 const purgedLabel = ({ lengthBytes }: OutputEntry): string =>
   `${describeBytes(lengthBytes)} of output removed`;
 
-/** Keeps a byte order mark, which in the middle of output is an ordinary character. */
+/** Keeps a BOM, which inside output is an ordinary character. */
 const textDecoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Says entry by entry which events of asciicast a Recording becomes; a character split over entries goes whole into the later event. */
+/** Converts entries to asciicast events; a character split across entries goes whole into the later event. */
 class CastEvents {
   readonly #withInput: boolean;
   readonly #output = textDecoder();
@@ -66,9 +64,8 @@ class CastEvents {
     this.#withInput = withInput;
   }
 
-  /** The events of the next entry. */
   *of(entry: RecordedEntry): Generator<CastEvent> {
-    // Never backwards, whatever the clock of the recording did: players cannot go there.
+    // Never backwards, whatever the clock did: players cannot seek there.
     this.#elapsedMs = Math.max(this.#elapsedMs, entry.elapsedMs);
     switch (entry.type) {
       case "output":
@@ -77,7 +74,7 @@ class CastEvents {
         return yield this.#marker(purgedLabel(entry));
       case "input":
         if (!this.#withInput) return;
-        // What is withheld is not even hinted at: one marker per key typed would tell the length of a password.
+        // Withheld input leaves no trace: one marker per key would reveal the length of a password.
         return yield* this.#inputOf(entry.data);
       case "resize":
         return yield this.#event("r", `${entry.cols}x${entry.rows}`);
@@ -86,7 +83,7 @@ class CastEvents {
       case "marker":
         return yield this.#marker(entry.label);
       case "gap":
-        // No character goes on behind missing bytes.
+        // No character continues after missing bytes.
         yield* this.#endOfOutput();
         return yield this.#marker(gapLabel(entry));
       case "exit": {
@@ -105,7 +102,7 @@ class CastEvents {
     }
   }
 
-  /** What is left when no more entries come: the beginning of a character that never ended. */
+  /** An incomplete character at the end. */
   *end(): Generator<CastEvent> {
     yield* this.#endOfOutput();
     yield* this.#parts("i", this.#input.decode());
@@ -136,31 +133,31 @@ class CastEvents {
   }
 }
 
-/** What the header of a cast says about the Terminal and its entries do not. */
+/** Header fields that the entries do not contain. */
 interface CastTerminal {
   readonly createdAt: Timestamp;
   readonly title?: string | undefined;
   readonly command?: string | undefined;
-  /** Stands in when the entry that had the size was removed; 80×24 when absent. */
+  /** Used when the entry with the size was removed; default 80×24. */
   readonly size?: Size | undefined;
-  /** Seconds that players wait at most while nothing happens. */
+  /** `idle_time_limit`, in seconds. */
   readonly idleTimeLimit?: number | undefined;
 }
 
-/** Exact, where dividing would bring the noise of floating point. */
+/** In integers, without floating-point noise. */
 function formatSeconds(durationMs: number): string {
   const seconds = Math.floor(durationMs / 1000);
   const thousandths = String(durationMs % 1000).padStart(3, "0");
-  // One decimal always stays: some readers want to see that it is not an integer.
+  // Keeps one decimal: some readers require a float.
   return `${seconds}.${thousandths.replace(/0{1,2}$/, "")}`;
 }
 
-/** Writes the lines of one cast; its header comes with the first event, when the size is known as well as it can be. */
+/** Writes the lines of a cast; the header comes with the first event, when the size is known as well as it can be. */
 class CastWriter {
   readonly #terminal: CastTerminal;
   readonly #version: 2 | 3;
   #size: Size | undefined;
-  /** The elapsed time that counts as zero. */
+  /** Elapsed time that counts as zero. */
   #originMs: number | undefined;
   #previousMs = 0;
   #hasHeader = false;
@@ -170,10 +167,10 @@ class CastWriter {
     this.#version = version;
   }
 
-  /** Takes the beginning of time from the first entry, and the size from the first that has one; such an entry has no event. */
+  /** Takes time zero from the first entry and the size from the first one that has it; such an entry has no event. */
   takesAsBeginning(entry: RecordedEntry): boolean {
     if (this.#originMs === undefined) {
-      // Where older entries were removed, nobody shall wait for the time they took.
+      // Where older entries were removed, playback does not wait for their time.
       this.#originMs = entry.sequence === 1 ? 0 : entry.elapsedMs;
       this.#previousMs = this.#originMs;
     }
@@ -183,18 +180,17 @@ class CastWriter {
     return true;
   }
 
-  /** The line of the next event, and before the first the header. */
   write({ elapsedMs, code, data }: CastEvent): string {
     const header = this.header();
     const { time, atMs } = this.#timeOf(elapsedMs);
     this.#previousMs = atMs;
-    // Players of version 2 do not know of exits.
+    // asciicast v2 has no exit event.
     const [writtenCode, writtenData] =
       code === "x" && this.#version === 2 ? ["m", `exit ${data}`] : [code, data];
     return `${header}[${time},"${writtenCode}",${toJsonText(writtenData)}]\n`;
   }
 
-  /** The header if it was not written yet. */
+  /** Empty when already written. */
   header(): string {
     if (this.#hasHeader) return "";
     this.#hasHeader = true;
@@ -225,9 +221,9 @@ class CastWriter {
 
 export interface AsciicastOptions {
   readonly terminal: CastTerminal;
-  /** 3 when absent. */
+  /** Default 3. */
   readonly version?: 2 | 3 | undefined;
-  /** Input is left out unless asked for, because people type secrets. */
+  /** Default false, because people type secrets. */
   readonly input?: boolean | undefined;
 }
 
@@ -245,7 +241,7 @@ function* writeCastLines(
   yield writer.header();
 }
 
-/** Writes a Recording as asciicast, for players; entries removed from its beginning do not make anybody wait. */
+/** Removed entries at the beginning leave no pause. */
 export const exportAsciicast = (
   entries: Iterable<RecordedEntry>,
   options: AsciicastOptions,

@@ -10,15 +10,15 @@ function* writeJsonLines(entries: Iterable<RecordedEntry>): Generator<string> {
   for (const entry of entries) yield `${toJsonText(toPublicEntry(entry))}\n`;
 }
 
-/** Writes one entry per line, each as the contracts describe it; nothing is left out. */
+/** One entry per line as the contracts describe it; lossless. */
 export const exportJsonLines = (
   entries: Iterable<RecordedEntry>,
 ): Generator<Uint8Array<ArrayBuffer>> => encodePieces(writeJsonLines(entries));
 
-/** Smaller parts are copied together up to this size; larger ones are cheaper to hand on as they are. */
+/** Smaller parts are merged up to this size; larger ones are cheaper to pass on. */
 const PIECE_BYTES = 16 * 1024;
 
-/** Hands out the bytes of the output and nothing else; a large entry's own bytes, not a copy. */
+/** Only the bytes of the output; large entries are not copied. */
 export function* exportRaw(entries: Iterable<RecordedEntry>): Generator<Uint8Array<ArrayBuffer>> {
   let gathered = new Uint8Array(PIECE_BYTES);
   let gatheredBytes = 0;
@@ -41,12 +41,12 @@ export function* exportRaw(entries: Iterable<RecordedEntry>): Generator<Uint8Arr
 }
 
 interface RenderOptions {
-  /** The size to begin with, when the entry that had it was removed. */
+  /** Initial size, when the entry that had it was removed. */
   readonly size: Size | undefined;
   readonly styled: boolean;
 }
 
-/** The lines a person saw, as they become final. */
+/** Lines as they become final. */
 function* renderLines(
   entries: Iterable<RecordedEntry>,
   { size = DEFAULT_SIZE, styled }: RenderOptions,
@@ -63,7 +63,7 @@ function* renderLines(
   yield* renderer.takeFinal();
 }
 
-/** Lines as text; a very long line that was cut is whole again. */
+/** Rejoins very long lines that were cut. */
 function* joinLines(lines: Iterable<RenderedLine>): Generator<string> {
   let isFirst = true;
   for (const { text, carry } of lines) {
@@ -74,7 +74,7 @@ function* joinLines(lines: Iterable<RenderedLine>): Generator<string> {
   if (!isFirst) yield "\n";
 }
 
-/** The output as plain text: the lines a person saw, without blank ones. */
+/** Plain text without trailing blank lines. */
 export const exportText = (
   entries: Iterable<RecordedEntry>,
   size: Size | undefined,
@@ -87,14 +87,14 @@ interface PageOptions {
   readonly details: readonly string[];
 }
 
-/** The output as an HTML document of its own, in its colours. */
+/** A self-contained HTML document with colours. */
 export const exportHtml = (
   entries: Iterable<RecordedEntry>,
   { size, ...page }: PageOptions,
 ): Generator<Uint8Array<ArrayBuffer>> =>
   encodePieces(renderHtmlDocument(renderLines(entries, { size, styled: true }), page));
 
-/** The entries with their output as viewers get it: without the markers of shell integration. */
+/** Output as viewers get it, without shell-integration markers. */
 export function* stripEntryMarkers(entries: Iterable<RecordedEntry>): Generator<RecordedEntry> {
   for (const entry of entries) {
     if (entry.type !== "output" || entry.data === undefined) yield entry;

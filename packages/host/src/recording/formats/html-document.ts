@@ -9,7 +9,7 @@ import {
   type TextStyle,
 } from "../../base/text/text-style.ts";
 
-/** The terminal's own 16 colours as text on a dark page. */
+/** The 16 ANSI colours as text on a dark page. */
 const DARK_COLORS = [
   "#4b5261",
   "#f0737a",
@@ -29,7 +29,7 @@ const DARK_COLORS = [
   "#ffffff",
 ];
 
-/** The same as text on a light page. */
+/** As text on a light page. */
 const LIGHT_COLORS = [
   "#20242c",
   "#b3261e",
@@ -49,7 +49,7 @@ const LIGHT_COLORS = [
   "#2b303a",
 ];
 
-/** The same as the ground of text, dark enough for the colours of a dark page to be read on them. */
+/** As background, dark enough for the dark page's text colours. */
 const GROUND_COLORS = [
   "#2a2f3a",
   "#a3262e",
@@ -69,19 +69,19 @@ const GROUND_COLORS = [
   "#f2f4f7",
 ];
 
-/** Black text is only ever meant for a lighter ground. */
+/** Black text is only ever meant for a lighter background. */
 const BLACK_ON_GROUND = "#0b0d10";
 
 const variables = (colors: readonly string[]): string =>
   colors.map((color, index) => `--c${index}:${color}`).join(";");
 
-/** Text, a ground with text of another colour on it, and a ground with text that has the colour of the page. */
+/** Text, background with coloured text, and background with text in the page's colour. */
 const colorClasses = GROUND_COLORS.map(
   (ground, index) =>
     `.f${index}{color:var(--c${index})}.g${index}{background:${ground}}.h${index}{background:var(--c${index})}`,
 ).join("\n");
 
-/** The look of a document; text on a ground of its own has the colours of the dark page on a light one, too. */
+/** Text on a background of its own has the colours of the dark page in light mode, too. */
 const HTML_STYLES = `:root{color-scheme:dark;--quiet:#8b94a3;--line:#262c36}
 :root,.on{--page:#11141a;--ink:#d9dee6;${variables(DARK_COLORS)}}
 .on{--c0:${BLACK_ON_GROUND}}
@@ -106,7 +106,7 @@ ${colorClasses}
 @media print{header,main{padding-inline:0}}
 `;
 
-/** A colour as CSS, and nothing else; those from 16 on are the same in every terminal. */
+/** Colours from 16 on are the same in every terminal. */
 function toHtmlColor(color: Color): string {
   if (typeof color === "string") return /^#[0-9a-f]{6}$/.test(color) ? color : "inherit";
   if (color < 16) return `var(--c${color})`;
@@ -115,14 +115,14 @@ function toHtmlColor(color: Color): string {
 
 export interface HtmlDocumentOptions {
   readonly title: string;
-  /** Short facts that are shown below the title. */
+  /** Shown below the title. */
   readonly details?: readonly string[] | undefined;
 }
 
-/** Nothing but what is in the document itself can ever take part in it. */
+/** The document loads nothing from elsewhere. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** A self-contained HTML document of lines, piece by piece; lines that were cut are whole again. */
+/** Streams a self-contained document; rejoins lines that were cut. */
 export function* renderHtmlDocument(
   lines: Iterable<RenderedLine>,
   options: HtmlDocumentOptions,
@@ -132,7 +132,7 @@ export function* renderHtmlDocument(
   for (const { text, carry, runs } of lines) {
     const news = runs ?? [{ text, style: PLAIN_TEXT_STYLE }];
     const html = sliceRuns(news, carry, text.length).map(renderRun).join("");
-    // A piece with a carry goes on in the line that the piece before it left open.
+    // A line with a carry continues the previous one.
     yield isFirst || carry > 0 ? html : `\n${html}`;
     isFirst = false;
   }
@@ -187,7 +187,7 @@ function toAttributes(style: TextStyle): string {
   return inline.length > 0 ? `${classAttribute} style="${inline.join(";")}"` : classAttribute;
 }
 
-/** The colours that are really seen; `page` and `ink` are what a page without any has. */
+/** Effective colours after inverse; `page` and `ink` are the defaults. */
 function toColors({ fg, bg, inverse }: TextStyle): [Color | undefined, Color | undefined] {
   return inverse ? [bg ?? "page", fg ?? "ink"] : [fg, bg];
 }

@@ -10,13 +10,13 @@ import {
   skipBlank,
 } from "./cast-header.ts";
 
-/** Comments, empty lines and unknown events of this size in a row are only there to keep the reader busy. */
+/** More comments, blank lines and unknown events in a row are only meant to keep the reader busy. */
 const MAX_IDLE_BYTES = 16 * 1024 * 1024;
 
-/** Looking at a line, however short, takes as long as reading so many bytes more. */
+/** Handling a line, however short, takes as long as reading this many bytes. */
 const LINE_COST_BYTES = 64;
 
-/** Ends the reading of a file that goes on without ever telling anything, well within a second. */
+/** Stops reading a file that produces no facts, well within a second. */
 class IdleGuard {
   readonly #cursor: ByteCursor;
   #from: number;
@@ -27,17 +27,17 @@ class IdleGuard {
     this.#from = cursor.position;
   }
 
-  /** To be called after each fact. */
+  /** Call after each fact. */
   reset(): void {
     this.#from = this.#cursor.position;
     this.#lineCostBytes = 0;
   }
 
-  /** To be called after each line; throws when there was no fact for too long. */
+  /** Call after each line; throws after too long without a fact. */
   check(): void {
     this.#lineCostBytes += LINE_COST_BYTES;
     if (this.#cursor.position - this.#from + this.#lineCostBytes > MAX_IDLE_BYTES) {
-      throw new MalformedCastError("too much without an event");
+      throw new MalformedCastError("too much data without an event");
     }
   }
 }
@@ -59,7 +59,10 @@ interface ImportedExit extends ImportedFact {
 
 const isExit = (imported: ImportedFact): imported is ImportedExit => imported.fact.type === "exit";
 
-/** A program ends once, so further exits are left out; what follows the first came while another program kept the terminal open. */
+/**
+ * A program ends once: later exits are dropped. Output after the first came while another program kept the terminal
+ * open.
+ */
 function* dropLaterExits(facts: Iterable<ImportedFact>): Generator<ImportedFact> {
   let exit: ImportedExit | undefined;
   let isGiven = false;
@@ -77,15 +80,15 @@ function* dropLaterExits(facts: Iterable<ImportedFact>): Generator<ImportedFact>
   if (exit !== undefined && !isGiven) yield exit;
 }
 
-/** Tells whether a file was right to its end, or where the part that could be read ends. */
+/** Whether the file was valid to its end, or where its readable part ends. */
 export type ImportOutcome =
   | { readonly complete: true }
   | { readonly complete: false; readonly line: number; readonly reason: string };
 
-/** A cast that is being read, only as far as its facts are; the file is let go of with the last fact or by `using`. */
+/** Reads a cast lazily; the file is closed after the last fact or by `using`. */
 export class AsciicastImport implements Disposable {
   readonly header: CastHeader;
-  /** What the file tells, in order; can be read once. */
+  /** Can be iterated once. */
   readonly facts: Iterable<ImportedFact>;
   readonly #cursor: ByteCursor;
   /** The frames of version 1. */
@@ -101,7 +104,7 @@ export class AsciicastImport implements Disposable {
     this.facts = dropLaterExits(this.#untilDamage());
   }
 
-  /** To be asked when the facts were read. */
+  /** Valid once the facts were read. */
   outcome(): ImportOutcome {
     return this.#outcome ?? this.#stopped("the file was not read to its end");
   }
@@ -126,7 +129,7 @@ export class AsciicastImport implements Disposable {
   *#documentFacts(): Generator<ImportedFact> {
     yield* readFrames(this.#frames);
     if (skipBlank(this.#cursor) !== END_OF_FILE)
-      throw new MalformedCastError("something follows the cast");
+      throw new MalformedCastError("unexpected data after the cast");
   }
 
   #stopped(reason: string): ImportOutcome {

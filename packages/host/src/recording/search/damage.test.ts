@@ -105,7 +105,7 @@ test.each(AT_START.filter(([name]) => /cut|without/.test(name)))(
     await using recordings = await Recordings.open({ directory: path, handleIndexDamage });
     await linesWith(recordings, "needle");
     expect(told.map(String)).toEqual([
-      expect.stringContaining(`the search index ${file} is damaged and is made anew`),
+      expect.stringContaining(`the search index ${file} is damaged and is being rebuilt`),
     ]);
   },
 );

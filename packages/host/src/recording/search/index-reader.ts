@@ -4,7 +4,7 @@ import { openDatabase, readVersion } from "../../store/sqlite-database.ts";
 import { decodePackedLines, fileIdentity } from "./index-store.ts";
 import { type IndexedLine, unpackLines, unpackText } from "./line-block.ts";
 
-/** The search index in a file, to read: always the file that is there now, since it may be made anew at any time. */
+/** The index file, read-only: reopened when it was rebuilt, which may happen at any time. */
 export class IndexFile {
   readonly #path: string;
   #opened:
@@ -26,7 +26,7 @@ export class IndexFile {
     this.#opened = undefined;
     const database = openDatabase(this.#path, { readOnly: true });
     try {
-      // A file that has just been made has no tables yet.
+      // A file that was just created has no tables yet.
       if (readVersion(database) === 0) throw beingRebuiltError();
       const reader = new IndexReader(database);
       this.#opened = { file, database, reader };
@@ -39,36 +39,33 @@ export class IndexFile {
 }
 
 const beingRebuiltError = (): NacreError =>
-  new NacreError("unavailable", "the search index is being made anew", {
+  new NacreError("unavailable", "the search index is being rebuilt", {
     suggestion: "Try again in a moment.",
   });
 
-/** A block that may have hits. */
 export interface CandidateBlock {
   readonly id: number;
   readonly terminal: number;
   readonly terminalId: TerminalId;
   readonly firstSequence: number;
-  /** How many lines of output the terminal has before this block. */
+  /** Lines of output before this block. */
   readonly firstLine: number;
   /** In UTF-8. */
   readonly bytes: Buffer;
   lines(text: string): IndexedLine[];
 }
 
-/** Which blocks to look into, newest first. */
 export interface BlockFilter {
-  /** A query of the trigrams index; without one, every block is read. */
+  /** FTS query; absent: every block is read. */
   readonly trigrams: string | undefined;
   readonly terminalIds: readonly TerminalId[] | undefined;
   /** Unix ms. */
   readonly since: number | undefined;
   readonly until: number | undefined;
-  /** Only blocks up to this number, and all of the terminal that this one belongs to. */
+  /** Only blocks up to this one, and all of its terminal. */
   readonly from: { readonly block: number; readonly terminal: number } | undefined;
 }
 
-/** A command as the index knows it. */
 export interface IndexedCommand {
   readonly commandId: CommandId;
   readonly commandLine: string;
@@ -79,7 +76,7 @@ export interface IndexedCommand {
 
 type IndexRow = Readonly<Record<string, unknown>>;
 
-/** Reads the search index through one connection. */
+/** One connection. */
 export class IndexReader {
   readonly #statements: ReturnType<typeof prepareReads>;
 
@@ -87,12 +84,12 @@ export class IndexReader {
     this.#statements = prepareReads(database);
   }
 
-  /** Whether the index does not have everything yet: it is new, or was made anew. */
+  /** New or being rebuilt. */
   isBuilding(): boolean {
     return this.#statements.building.get() !== undefined;
   }
 
-  /** The blocks that may have hits, newest first. */
+  /** Newest first. */
   *candidates(filter: BlockFilter): Generator<CandidateBlock> {
     const common = {
       terminals: filter.terminalIds ? JSON.stringify(filter.terminalIds) : null,
@@ -106,7 +103,7 @@ export class IndexReader {
       yield* decodeBlocks(this.#statements.all.iterate(common));
       return;
     }
-    // Blocks whose trigrams are not indexed yet are read as they are.
+    // Blocks that are not in the trigram index yet are scanned.
     const pending = decodeBlocks(this.#statements.pending.iterate(common));
     const indexed = decodeBlocks(
       this.#statements.withLetters.iterate({ ...common, letters: trigrams }),
@@ -114,7 +111,6 @@ export class IndexReader {
     yield* mergeNewestFirst(pending, indexed);
   }
 
-  /** The command that ran when an entry was recorded. */
   findCommand(terminal: number, sequence: number): IndexedCommand | undefined {
     const row = this.#statements.command.get(terminal, sequence);
     if (!row) return undefined;
@@ -122,7 +118,7 @@ export class IndexReader {
     return typeof last === "number" && last < sequence ? undefined : decodeCommand(row);
   }
 
-  /** The nearest lines of output in the block before or after one of the same terminal. */
+  /** The adjacent block of the same terminal. */
   neighbourLines(block: CandidateBlock, side: "before" | "after"): IndexedLine[] {
     const row = this.#statements[side].get(block.terminal, block.id);
     return row ? unpackLines(decodePackedLines(row)) : [];
@@ -161,7 +157,7 @@ function* mergeNewestFirst(
       newest.head.next = newest.head.source.next();
     }
   } finally {
-    // A statement left in the middle would keep the WAL from being checkpointed into the file.
+    // An unfinished statement would keep the WAL from being checkpointed.
     for (const source of sources) source.return(undefined);
   }
 }

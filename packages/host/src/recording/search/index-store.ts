@@ -10,25 +10,24 @@ import {
 import { encodeTrigrams } from "./trigrams.ts";
 import { type PackedLines, type StoredLines, unpackText } from "./line-block.ts";
 
-/** SQLite's result codes for what may pass: busy, locked, no memory, failed input or output, full, cannot open. */
+/** SQLite result codes that may pass: busy, locked, nomem, ioerr, full, cantopen. */
 const TRANSIENT_CODES: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14]);
 
-/** Removes an index with all its files. */
 export function removeIndexFiles(path: string): void {
   for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
 }
 
-/** Whether the same may work later, without making the index anew. */
+/** A retry may work without rebuilding the index. */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof Error && "errcode" in error && TRANSIENT_CODES.has(Number(error.errcode) % 256)
   );
 }
 
-/** The form of the index; an index of another form is made anew, so a change of anything that is kept needs another number. */
+/** An index of another format is rebuilt: change this with anything that is stored. */
 const INDEX_FORMAT = 2;
 
-/** The search index: a projection in a file of its own, made anew from the recordings whenever it is missing or damaged. */
+/** The search index: a projection in a file of its own, rebuilt from the recordings whenever missing or damaged. */
 const INDEX_SCHEMA = `
 CREATE TABLE indexed (
   terminal INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -81,26 +80,25 @@ CREATE VIRTUAL TABLE letters USING fts5 (
 );
 `;
 
-/** How far a terminal is indexed, and what is needed to go on. */
+/** How far a terminal is indexed, with the state to continue. */
 export interface IndexProgress {
   readonly terminal: number;
   readonly id: TerminalId;
   readonly through: number;
-  /** The hash of that entry. */
+  /** Hash of the entry at `through`. */
   readonly hash: Uint8Array;
   readonly state: string;
 }
 
-/** How far a terminal is indexed, and whether its last block still grows. */
+/** Also tells whether the last block still grows. */
 export interface ProgressSummary extends Pick<IndexProgress, "id" | "through" | "hash"> {
   readonly isOpen: boolean;
 }
 
-/** How a block is found: by reading it, or by its trigrams. */
+/** `open` and `closed` blocks are scanned, `indexed` ones found by trigrams. */
 export type BlockStage = "open" | "closed" | "indexed";
 const STAGES: readonly BlockStage[] = ["open", "closed", "indexed"];
 
-/** What is known of a command. */
 export interface CommandRow {
   readonly terminal: number;
   readonly firstSequence: number;
@@ -109,7 +107,6 @@ export interface CommandRow {
   readonly cwd: string | undefined;
 }
 
-/** How a command ended. */
 export interface CommandEnd {
   readonly terminal: number;
   readonly id: string;
@@ -118,7 +115,7 @@ export interface CommandEnd {
   readonly signal: string | undefined;
 }
 
-/** The one writer of the search index; several changes of one step go into one transaction. */
+/** The only writer of the index; the changes of one step share a transaction. */
 export class IndexStore implements Disposable {
   readonly database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareWrites>;
@@ -139,7 +136,7 @@ export class IndexStore implements Disposable {
     }
   }
 
-  /** Whether the file is still the one that was opened. */
+  /** False when another file took its place. */
   isCurrent(): boolean {
     return fileIdentity(this.#path) === this.#file;
   }
@@ -158,17 +155,16 @@ export class IndexStore implements Disposable {
     return runTransaction(this.database, work);
   }
 
-  /** Whether it was never complete yet. */
+  /** Never was complete yet. */
   isBuilding(): boolean {
     return this.#statements.building.get() !== undefined;
   }
 
-  /** Says that it is complete. */
   markBuilt(): void {
     this.#statements.markBuilt.run();
   }
 
-  /** Where indexing of a terminal stands; a terminal that is new here starts at the beginning. */
+  /** A new terminal starts at the beginning. */
   readProgress(id: TerminalId): IndexProgress {
     const row = this.#statements.progress.get(id);
     if (row) return decodeProgress(row);
@@ -189,7 +185,7 @@ export class IndexStore implements Disposable {
     this.#statements.writeProgress.run(through, hash, state, terminal);
   }
 
-  /** Adds a block; its number says when it was begun. */
+  /** Block ids are in order of creation. */
   insertBlock(terminal: number, lines: PackedLines, stage: BlockStage): number {
     const { lastInsertRowid } = this.#statements.insertBlock.run({
       ...lines,
@@ -212,7 +208,7 @@ export class IndexStore implements Disposable {
     this.#statements.deleteBlock.run(id);
   }
 
-  /** Puts the trigrams of some closed blocks into the index; returns how many blocks that were. */
+  /** Indexes some closed blocks; returns how many. */
   indexTrigrams(maxBlocks: number): number {
     const blocks = this.#statements.closedBlocks.all(maxBlocks);
     for (const block of blocks) {
@@ -232,22 +228,21 @@ export class IndexStore implements Disposable {
     this.#statements.endCommand.run(lastSequence, exitCode ?? null, signal ?? null, terminal, id);
   }
 
-  /** Removes everything about a terminal. */
   forget(id: TerminalId): void {
     this.#statements.deleteLetters.run(id, Number.MAX_SAFE_INTEGER);
     this.#statements.deleteProgress.run(id);
   }
 
-  /** Removes the blocks whose entries were all removed, and commands before them. */
+  /** Removes blocks whose entries were all removed, and the commands before them. */
   trim(id: TerminalId, throughSequence: number): void {
     this.#statements.deleteLetters.run(id, throughSequence);
     this.#statements.deleteBlocks.run(id, throughSequence);
     this.#statements.deleteCommands.run(id, throughSequence);
   }
 
-  /** Makes what was removed unreadable in the files. */
+  /** Makes removed data unreadable in the files. */
   scrub(): void {
-    // Letters of removed blocks stay in the index until its parts are merged.
+    // FTS keeps trigrams of removed blocks until its segments are merged.
     this.database.exec("INSERT INTO letters (letters) VALUES ('optimize')");
     scrubDatabase(this.database);
   }
@@ -260,13 +255,12 @@ export class IndexStore implements Disposable {
 const toBytes = (value: unknown): Uint8Array =>
   value instanceof Uint8Array ? value : new Uint8Array();
 
-/** Tells a file apart from one that took its place, which may even have its number; nothing when there is none. */
+/** Distinguishes a file from its replacement, even with the same inode; undefined when there is none. */
 export function fileIdentity(path: string): string | undefined {
   const file = statSync(path, { throwIfNoEntry: false });
   return file && `${file.ino} ${file.birthtimeMs}`;
 }
 
-/** The packed lines of a row of blocks. */
 export function decodePackedLines(row: Readonly<Record<string, unknown>>): StoredLines {
   return {
     firstSequence: Number(row["first_sequence"]),
@@ -287,7 +281,7 @@ function decodeProgress(row: Readonly<Record<string, unknown>>): IndexProgress {
   };
 }
 
-/** The closed blocks of a terminal that end with an entry or before it. */
+/** Closed blocks that end at or before an entry. */
 const BLOCKS_THROUGH = `SELECT block.id FROM block JOIN indexed USING (terminal)
   WHERE indexed.id = ?1 AND block.stage > 0 AND block.last_sequence <= ?2`;
 

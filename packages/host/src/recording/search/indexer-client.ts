@@ -4,23 +4,22 @@ import { RestartingWorker } from "../../base/port-rpc.ts";
 import type { WorkerHandle } from "../../base/worker.ts";
 import type { IndexerMethods } from "./indexer.ts";
 
-/** The indexer is told what changed this often; it is far from being late then. */
+/** Batches change notices; the indexer lags longer than this anyway. */
 const SEND_CHANGES_MS = 50;
 
-/** The main thread's end of the indexer: tells it now and then what changed; without it recording goes on. */
+/** The indexer's client in the main thread: sends batched change notices. Recording goes on without it. */
 export class IndexerClient implements AsyncDisposable {
   readonly #worker: RestartingWorker<IndexerMethods>;
   readonly #changed = new Set<TerminalId>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `handleProblem` is told of the damage that the indexer finds, and of all else that fails in it. */
+  /** `handleProblem`: damage found by the indexer, and any other failure. */
   constructor(start: () => WorkerHandle, handleProblem?: (error: Error) => void) {
     this.#worker = new RestartingWorker<IndexerMethods>(start, handleProblem);
-    // It has to catch up with what changed while nobody looked.
+    // It has to catch up with what changed while it was not running.
     this.#worker.start();
   }
 
-  /** Resolves once the index is open. */
   ready(): Promise<void> {
     return this.#worker.current.call("ready");
   }
@@ -31,17 +30,17 @@ export class IndexerClient implements AsyncDisposable {
     this.#timer ??= setTimeout(() => void this.#sendChanges(), SEND_CHANGES_MS).unref();
   }
 
-  /** Resolves once everything that changed before can be found. */
+  /** Resolves once everything changed before can be found. */
   async caughtUp(): Promise<void> {
     await this.#sendChanges();
     await this.#worker.current.call("caughtUp");
   }
 
-  /** Waits until everything that changed before can be found, but no longer than this; tells whether it can. */
+  /** False when that takes longer than `maxMs`. */
   async caughtUpWithin(maxMs: number): Promise<boolean> {
     const isCaughtUp = this.caughtUp().then(
       () => true,
-      // An indexer that ended is behind until it was started again.
+      // A crashed indexer is behind until it was restarted.
       () => false,
     );
     return (await settleWithin(isCaughtUp, maxMs)) ?? false;
@@ -60,7 +59,7 @@ export class IndexerClient implements AsyncDisposable {
     await this.#worker.current.call("scrub");
   }
 
-  /** Says that the index was found to be damaged: it is made anew. */
+  /** The index was found damaged. */
   async rebuild(): Promise<void> {
     await this.#worker.current.call("rebuild");
   }
@@ -70,7 +69,7 @@ export class IndexerClient implements AsyncDisposable {
     try {
       if (!this.#worker.current.isClosed) await this.#worker.current.call("close");
     } catch {
-      // An indexer that could not even start has nothing to close.
+      // An indexer that never started has nothing to close.
     }
     await this.#worker[Symbol.asyncDispose]();
   }
@@ -83,7 +82,7 @@ export class IndexerClient implements AsyncDisposable {
     try {
       if (ids.length > 0) await this.#worker.current.call("changed", ids);
     } catch {
-      // An indexer that ended compares everything when it is started again, so nothing is forgotten.
+      // A restarted indexer compares everything, so nothing is forgotten.
     }
   }
 }

@@ -1,19 +1,22 @@
-/** While more comes than can be indexed, so many times as long as each step took the processor is left to whoever records and shows it. */
+/** In a flood, rests this many times as long as each step worked, for recording and drawing. */
 const FLOOD_REST_FACTOR = 9;
 
-/** A step ends here, whatever is left: then others have the processor. */
+/** A step ends here, so that others get the CPU. */
 const MAX_STEP_MS = 20;
 
-/** A step on a busy machine can take long without having worked. */
+/** On a busy machine a step can take long without having worked. */
 const MAX_REST_MS = 200;
 
-/** Whoever is left behind by step after step does not catch up before the flood is over, and rests up to so many times as long. */
+/**
+ * An indexer that falls behind step after step cannot catch up before the flood ends, and rests up to this many times
+ * as long.
+ */
 const MAX_BACKOFF_FACTOR = 8;
 
-/** While text comes without a pause, trigrams wait; not for ever, because something may always come. */
+/** Trigrams wait while text keeps coming, but not for ever. */
 const MAX_TRIGRAMS_WAIT_MS = 5000;
 
-/** How much of the processor indexing takes: what is recorded can be found a little later, but must not be recorded later. */
+/** Bounds the CPU share of indexing: text may be found later, but must not be recorded later. */
 export class IndexerThrottle {
   readonly #now: () => number;
   #begunAt = 0;
@@ -27,12 +30,11 @@ export class IndexerThrottle {
     this.#now = now;
   }
 
-  /** Something was recorded; `isBehind` when something before it is not indexed yet. */
+  /** `isBehind`: earlier changes are not indexed yet. */
   noteChanges(isBehind: boolean): void {
     this.#hasChanges ||= isBehind;
   }
 
-  /** A step begins. */
   beginStep(): void {
     this.#begunAt = this.#now();
     this.#isFlooded = this.#hasChanges;
@@ -40,17 +42,16 @@ export class IndexerThrottle {
     this.#isFull = false;
   }
 
-  /** More was there of a terminal than a step takes. */
+  /** A terminal had more than fits into a step. */
   noteFull(): void {
     this.#isFull = true;
   }
 
-  /** Whether the rest is for the next step. */
   get isStepOver(): boolean {
     return this.#now() - this.#begunAt >= MAX_STEP_MS;
   }
 
-  /** Trigrams cost ten times as much as text, and what has none yet is found all the same, by looking at it. */
+  /** Trigrams cost ten times as much as text, and blocks without them are scanned anyway. */
   mayIndexTrigrams(isTextDone: boolean): boolean {
     const now = this.#now();
     if (!isTextDone && now - this.#trigramsAt < MAX_TRIGRAMS_WAIT_MS) return false;
@@ -58,7 +59,7 @@ export class IndexerThrottle {
     return true;
   }
 
-  /** A step is over: how long to wait before the next one. */
+  /** Returns the pause before the next step. */
   endStep(): number {
     const tookMs = this.#now() - this.#begunAt;
     const isLeftBehind = this.#isFlooded && this.#isFull;

@@ -6,9 +6,7 @@ import { IndexStore, isTransient, type ProgressSummary, removeIndexFiles } from 
 import { IndexerThrottle } from "./indexer-throttle.ts";
 import { TerminalIndex } from "./terminal-index.ts";
 
-/** What the indexer can be asked. */
 export const createIndexerMethods = (indexer: Indexer) => ({
-  /** Answers once the index is open. */
   ready: (): void => undefined,
   changed: (ids: readonly TerminalId[]): void => indexer.changed(ids),
   caughtUp: (): Promise<void> => indexer.caughtUp(),
@@ -19,13 +17,12 @@ export const createIndexerMethods = (indexer: Indexer) => ({
   close: (): void => indexer[Symbol.dispose](),
 });
 
-/** The table of what the indexer can be asked. */
 export type IndexerMethods = ReturnType<typeof createIndexerMethods>;
 
-/** What is recorded of a terminal cannot be read. */
+/** A recording cannot be read. */
 class DamagedRecording extends Error {}
 
-/** Reads something of a recording, and tells damage of it from damage of the index. */
+/** Tells damage of a recording from damage of the index. */
 function readRecorded<Result>(read: () => Result): Result {
   try {
     return read();
@@ -35,7 +32,7 @@ function readRecorded<Result>(read: () => Result): Result {
   }
 }
 
-/** Goes on without a recording that is damaged: one must not keep all others from being found. */
+/** Skips a damaged recording: it must not keep all others from being found. */
 function skipDamaged<Result>(
   look: () => Result,
   handleDamage: (cause: unknown) => void,
@@ -49,7 +46,7 @@ function skipDamaged<Result>(
   }
 }
 
-/** Reads entries up to the first that does not decode: a damaged recording is indexed up to there, `verify` says where that is. */
+/** Up to the first entry that does not decode; `verify` reports where that is. */
 function readDecodableRows(
   store: StoreReader,
   query: EntryQuery,
@@ -72,14 +69,13 @@ function readDecodableRows(
   }
 }
 
-/** How far a terminal is indexed, and where its recording begins. */
 interface IndexedExtent {
   readonly through: number;
   readonly hash: Uint8Array;
   readonly anchor: Anchor | undefined;
 }
 
-/** Tells whether what was indexed is what is recorded; a store that was put back may have gone on differently. */
+/** Whether the indexed part equals the recording; a restored store may have continued differently. */
 function isIndexedPrefix(
   store: StoreReader,
   terminalId: TerminalId,
@@ -96,33 +92,32 @@ function isReadable(row: EntryRow, handleDamage: (cause: unknown) => void): bool
     decodeEntry(row);
     return true;
   } catch (cause) {
-    // The one who asks goes no further.
     handleDamage(cause);
     return false;
   }
 }
 
-/** What arrives within this time is indexed together; what is typed can be found soon after. */
+/** Changes within this time are indexed together. */
 const GATHER_MS = 100;
 
-/** How much of one terminal is read per step, so that all get their turn. */
+/** Per terminal and step, so that all get their turn. */
 const STEP_BYTES = 256 * 1024;
 const STEP_ENTRIES = 1000;
 const STEP_TERMINALS = 64;
 
-/** Terminals that are kept ready; others are read back from the index when they go on. */
+/** Indexing states kept in memory; others are restored from the index. */
 const MAX_READY_TERMINALS = 256;
 
-/** Blocks whose trigrams go into one transaction: some tens of milliseconds. */
+/** Blocks per transaction: some tens of milliseconds. */
 const TRIGRAM_BLOCKS = 8;
 
-/** An index that cannot be written is tried again after this. */
+/** Delay before an unwritable index is tried again. */
 const RETRY_MS = 1000;
 
-/** An index is made anew because somebody says so at most this often: those who search must not keep it from being finished. */
+/** Minimum interval of rebuilds on request: searches must not keep one from being finished. */
 const REBUILD_EVERY_MS = 2000;
 
-/** How many terminals are compared at once with what is indexed. */
+/** Terminals compared at once with the index. */
 const LIST_PAGE = 1000;
 
 const IN_MEMORY = ":memory:";
@@ -132,17 +127,17 @@ export interface IndexerOptions {
   readonly path: string;
   /** An index in memory that others in this thread read, too. */
   readonly shared?: IndexStore;
-  /** Is told what is damaged and what is done: each recording once, and the index until it was made. */
+  /** Reports damage: each recording once, the index until it was rebuilt. */
   handleDamage?(error: NacreError): void;
 }
 
 interface CatchUpWaiter {
-  /** What was there when somebody began to wait. */
+  /** What was recorded when somebody began to wait. */
   readonly targets: Map<TerminalId, number>;
   resolve(): void;
 }
 
-/** Keeps the search index up to date with the recordings; the only writer of the index. */
+/** Keeps the index up to date with the recordings; its only writer. */
 export class Indexer implements Disposable {
   readonly #options: IndexerOptions;
   #index: IndexStore;
@@ -154,12 +149,12 @@ export class Indexer implements Disposable {
   #trigramsPending = true;
   #isOpen = true;
   #isStartingOver = false;
-  /** When it was made anew last. */
+  /** Time of the last rebuild. */
   #madeAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether the index does not have all recordings yet. */
+  /** The index does not contain all recordings yet. */
   #isBuilding = true;
   #isClosed = false;
-  /** What was told to be damaged already. */
+  /** Already reported. */
   readonly #damaged = new Set<TerminalId>();
   #isDamageTold = false;
 
@@ -169,19 +164,19 @@ export class Indexer implements Disposable {
     try {
       this.#compare();
     } catch (error) {
-      // A file that can be opened may be damaged all the same.
+      // A file that can be opened may still be damaged.
       this.#startOver(error, 0);
     }
   }
 
-  /** Says that terminals have new entries or a seal. */
+  /** Terminals with new entries or a seal. */
   changed(ids: readonly TerminalId[]): void {
     this.#throttle.noteChanges(this.#dirty.size > 0);
     for (const id of ids) this.#dirty.add(id);
     this.#schedule(GATHER_MS);
   }
 
-  /** Resolves once all that is recorded now can be found. */
+  /** Resolves once everything recorded now can be found. */
   async caughtUp(): Promise<void> {
     if (this.#dirty.size === 0) return;
     const targets = new Map<TerminalId, number>();
@@ -193,7 +188,7 @@ export class Indexer implements Disposable {
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ targets, resolve });
-    // Whoever waits for it does not wait for the end of a rest.
+    // A waiter ends the rest.
     if (!this.#isStartingOver) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
@@ -202,35 +197,34 @@ export class Indexer implements Disposable {
     await promise;
   }
 
-  /** Removes a terminal from the index. */
   forget(id: TerminalId): void {
     this.#dirty.delete(id);
     this.#ready.delete(id);
     this.#remove(() => this.#index.forget(id));
   }
 
-  /** Removes what was removed from the beginning of a recording. */
+  /** Entries were removed from the beginning of a recording. */
   trim(id: TerminalId, throughSequence: number): void {
     this.#remove(() => this.#index.trim(id, throughSequence));
   }
 
-  /** Makes what was removed unreadable in the files of the index. */
+  /** Makes removed data unreadable in the files. */
   scrub(): void {
     try {
       this.#index.scrub();
     } catch (error) {
       if (isTransient(error)) throw error;
-      // With its files goes everything that could be read in them.
+      // Deleting the files removes everything in them.
       this.#close();
       this.#startOver(error, 0);
       this.#removeFiles();
     }
   }
 
-  /** Makes the index anew: somebody found it damaged. Searches of the file before may still say so when it was made anew already. */
+  /** The index was found damaged. A search of the old file may still say so after a rebuild. */
   rebuild(): void {
     const isRecent = performance.now() - this.#madeAtMs < REBUILD_EVERY_MS;
-    // Who found it has told of it.
+    // Whoever found the damage reported it.
     this.#isDamageTold = true;
     if (this.#isOpen && !isRecent) this.#startOver(new Error("the index is damaged"), 0);
   }
@@ -241,7 +235,7 @@ export class Indexer implements Disposable {
     this.#close();
   }
 
-  /** Removes something from the index; a damaged one is made anew from the recordings, which do not have it any more. */
+  /** If the index is damaged it is rebuilt, and the recordings do not contain the removed data any more. */
   #remove(work: () => void): void {
     if (!this.#isOpen) return;
     try {
@@ -279,7 +273,7 @@ export class Indexer implements Disposable {
     }
   }
 
-  /** Finds what changed while nobody looked. */
+  /** Finds what changed while the indexer was not running. */
   #compare(): void {
     const { store } = this.#options;
     const known = new Map(this.#index.listProgress().map((row) => [row.id, row]));
@@ -299,7 +293,7 @@ export class Indexer implements Disposable {
     this.#schedule(0);
   }
 
-  /** Says in the index that everything can be found in it, the first time that this is so. */
+  /** Marks the index complete, once. */
   #noteBuilt(): void {
     if (!this.#isBuilding || this.#dirty.size > 0) return;
     this.#index.markBuilt();
@@ -363,13 +357,13 @@ export class Indexer implements Disposable {
       for (const id of ids) {
         if (this.#throttle.isStepOver) break;
         this.#dirty.delete(id);
-        // To the end of the line: others have their turn first.
+        // To the end of the queue: others have their turn first.
         if (this.#skipDamaged(id, () => this.#indexTerminal(id))) this.#dirty.add(id);
       }
     });
   }
 
-  /** Indexes some entries of a terminal; tells whether there may be more. */
+  /** Whether there may be more. */
   #indexTerminal(terminalId: TerminalId): boolean {
     const { store } = this.#options;
     if (!readRecorded(() => store.hasTerminal(terminalId))) return false;
@@ -381,7 +375,7 @@ export class Indexer implements Disposable {
     const rows = readDecodableRows(store, query, (cause) => this.#noteDamaged(terminalId, cause));
     const last = rows.at(-1);
     if (last) {
-      // With this much of one terminal there is more: the next entry may not have fitted.
+      // A full step means there is more: the next entry may not have fitted.
       const bytes = rows.reduce((sum, { data }) => sum + (data?.byteLength ?? 0), 0);
       if (bytes >= STEP_BYTES / 2 || rows.length === STEP_ENTRIES) this.#throttle.noteFull();
       terminal.add(rows.map(decodeEntry));
@@ -399,7 +393,7 @@ export class Indexer implements Disposable {
   #readyTerminal(id: TerminalId): TerminalIndex {
     const ready = this.#ready.get(id);
     if (ready) return ready;
-    // The one that was made ready first goes first.
+    // Evicts the oldest.
     const [oldest] = this.#ready.keys();
     if (oldest !== undefined && this.#ready.size >= MAX_READY_TERMINALS) this.#ready.delete(oldest);
     const terminal = this.#restore(id);
@@ -414,13 +408,13 @@ export class Indexer implements Disposable {
     try {
       return new TerminalIndex({ store, progress: store.readProgress(id), timeOf });
     } catch {
-      // What was kept to go on with does not fit: the terminal is indexed anew.
+      // The stored state does not fit: the terminal is indexed anew.
       store.forget(id);
       return new TerminalIndex({ store, progress: store.readProgress(id), timeOf });
     }
   }
 
-  /** Indexes the trigrams of some blocks; tells whether there may be more. */
+  /** Whether there may be more. */
   #indexTrigrams(): boolean {
     const count = this.#index.transaction(() => this.#index.indexTrigrams(TRIGRAM_BLOCKS));
     return count === TRIGRAM_BLOCKS;
@@ -441,13 +435,16 @@ export class Indexer implements Disposable {
     this.#isDamageTold = true;
     const { path: indexPath } = this.#options;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `the search index ${indexPath} is damaged and is made anew from the recordings: ${reason}`;
+    const message = `the search index ${indexPath} is damaged and is being rebuilt from the recordings: ${reason}`;
     this.#options.handleDamage?.(
       new NacreError("unavailable", message, { cause, details: { indexPath } }),
     );
   }
 
-  /** A step that failed left no trace in the index. Whatever cannot pass by itself is solved by making the index anew: it holds nothing that the recordings do not hold. */
+  /**
+   * A failed step is rolled back. Anything that is not transient is solved by a rebuild: the index holds nothing that
+   * the recordings do not.
+   */
   #startOver(error: unknown, delayMs = RETRY_MS): void {
     if (!isTransient(error)) this.#noteIndexDamaged(error);
     this.#ready.clear();

@@ -1,4 +1,4 @@
-// The thread that keeps the search index up to date; the only writer of the index.
+// Keeps the search index up to date; its only writer.
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
@@ -10,13 +10,13 @@ export interface IndexerWorkerOptions {
   readonly indexPath: string;
 }
 
-/** The nice value of the thread: what it leaves to others is most of a busy processor, not all of it. */
+/** A nice value: leaves most of a busy CPU to others, not all of it. */
 const INDEXER_PRIORITY = 15;
 
 const { storePath, indexPath }: IndexerWorkerOptions = workerData;
 
 if (parentPort) {
-  // On Linux this is about the calling thread alone: finding text a moment later is better than recording it later.
+  // On Linux this affects the calling thread alone: recording goes before finding.
   if (process.platform === "linux") setPriority(INDEXER_PRIORITY);
   const port = parentPort;
   const handleDamage = (error: unknown): void => reportProblem(port, error);

@@ -1,48 +1,46 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { EntryType } from "@nacre/contracts";
 
-/** The most that one block of a frame may hold. */
+/** Largest raw block of a zstd frame. */
 export const MAX_STORED_BYTES = 128 * 1024;
 
-/** Every frame of Zstandard begins so. */
+/** Zstandard magic number. */
 const MAGIC = 0xfd_2f_b5_28;
 
-/** The length of the content follows in four bytes, and says how much memory is needed. */
+/** Frame header descriptor: single segment, 4-byte content size. */
 const DESCRIPTOR = 0xa0;
 
 const HEADER_BYTES = 12;
 
-/** A frame of Zstandard that holds its content as it is: for what is too small to be worth the making of a compressor. */
+/** A zstd frame with a raw block: for content too small to be worth a compressor. */
 export function encodeStoredFrame(content: Uint8Array): Uint8Array {
   if (content.byteLength > MAX_STORED_BYTES) throw new RangeError("too long for one block");
   const frame = Buffer.allocUnsafe(HEADER_BYTES + content.byteLength);
   frame.writeUInt32LE(MAGIC, 0);
   frame.writeUInt8(DESCRIPTOR, 4);
   frame.writeUInt32LE(content.byteLength, 5);
-  // The last block, stored, of this length.
+  // Last block, raw, of this length.
   frame.writeUIntLE(content.byteLength * 8 + 1, 9, 3);
   frame.set(content, HEADER_BYTES);
   return frame;
 }
 
-/** One line of text in the index, with its place in the recording. */
 export interface IndexedLine {
   readonly text: string;
   readonly type: EntryType;
-  /** The entries in which the text began and in which it was changed last. */
+  /** Entries in which the text began and was changed last. */
   readonly first: number;
   readonly last: number;
-  /** When it began, Unix ms. */
+  /** Unix ms of its beginning. */
   readonly at: number;
-  /** How many leading UTF-16 units repeat the line before, because a very long line was cut. */
+  /** Leading UTF-16 units that repeat the previous line, because a very long line was cut. */
   readonly carry: number;
 }
 
-/** Lines packed for the index. */
 export interface PackedLines {
   readonly firstSequence: number;
   readonly lastSequence: number;
-  /** How many lines of output the terminal has before these. */
+  /** Lines of output before these. */
   readonly firstLine: number;
   readonly firstAt: number;
   readonly lastAt: number;
@@ -50,26 +48,25 @@ export interface PackedLines {
   readonly places: Uint8Array;
 }
 
-/** What the index keeps of a block. */
 export type StoredLines = Omit<PackedLines, "lastSequence" | "lastAt">;
 
-/** The columns of places: first, last, at, type, carry. */
+/** first, last, at, type, carry. */
 const COLUMNS = 5;
 
-/** Terminal output is repetitive: the fastest level halves it already. */
+/** Terminal output is repetitive: the fastest level already halves it. */
 const FASTEST = { chunkSize: 64 * 1024, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Less is stored as it is: making a compressor takes longer than everything else that is done for a few lines. */
+/** Creating a compressor takes longer than everything else done for a few lines. */
 const MIN_COMPRESSED_BYTES = 4096;
 
-/** Packs at least one line, of which the first line of output has this number. */
+/** At least one line; `firstLine` numbers the first line of output. */
 export function packLines(lines: readonly IndexedLine[], firstLine: number): PackedLines {
   const firstSequence = lines.reduce((least, { first }) => Math.min(least, first), Infinity);
   const lastSequence = lines.reduce((most, { last }) => Math.max(most, last), 0);
   const firstAt = lines.reduce((least, { at }) => Math.min(least, at), Infinity);
   const lastAt = lines.reduce((most, { at }) => Math.max(most, at), 0);
   const places = new Float64Array(lines.length * COLUMNS);
-  // Column by column: most columns repeat one value and so take next to nothing.
+  // Column by column: most columns repeat one value and compress to almost nothing.
   for (const [index, line] of lines.entries()) {
     const put = (column: number, value: number): void => {
       places[column * lines.length + index] = value;
@@ -97,14 +94,13 @@ const compress = (bytes: Uint8Array): Uint8Array =>
     ? encodeStoredFrame(bytes)
     : zstdCompressSync(bytes, FASTEST);
 
-/** A block fits into one piece, which saves putting pieces together. */
+/** A block fits into one chunk, which saves joining. */
 const IN_ONE_PIECE = { chunkSize: 64 * 1024 };
 
-/** The text of packed lines as a whole, in UTF-8. */
+/** UTF-8. */
 export const unpackText = ({ text }: Pick<PackedLines, "text">): Buffer =>
   zstdDecompressSync(text, IN_ONE_PIECE);
 
-/** The lines again, from their text and the rest. */
 export function unpackLines(
   packed: StoredLines,
   text = unpackText(packed).toString(),

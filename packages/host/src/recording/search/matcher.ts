@@ -2,20 +2,20 @@ import { NacreError, type SearchQuery } from "@nacre/contracts";
 import { RE2JS } from "re2js";
 import { extractWords, foldCase, type QueryTerms } from "./trigrams.ts";
 
-/** A back reference by name; RE2 would take it for the letter k. */
+/** `\k<name>`; RE2 would take it for the letter k. */
 const NAMED_REFERENCE = /(?<!\\)(?:\\\\)*\\k</;
 
-/** Scripts are written as in JavaScript; RE2 has their names alone. */
+/** JavaScript writes `Script=Greek`; RE2 only `Greek`. */
 const SCRIPT = /(?<!\\)((?:\\\\)*\\[pP])\{(?:Script|sc)=(\w+)\}/g;
 
-/** A regular expression of RE2: a line takes time by its length, whatever the pattern; so there are no look-arounds and no back references. */
+/** An RE2 pattern: linear in the line's length, hence no look-arounds and no back references. */
 class LinearPattern {
   readonly #pattern: RE2JS;
 
-  /** Takes the syntax of JavaScript; what is wrong or cannot be had in linear time is refused. */
+  /** Takes JavaScript syntax; refuses what is invalid or cannot run in linear time. */
   constructor(source: string) {
     try {
-      // What is no pattern in JavaScript is none here: the two must not understand a text in different ways.
+      // Must be valid JavaScript, too: both must read a pattern alike.
       void new RegExp(source, "u");
       if (NAMED_REFERENCE.test(source)) throw new Error("back references are not supported");
       this.#pattern = RE2JS.compile(RE2JS.translateRegExp(source.replace(SCRIPT, "$1{$2}")));
@@ -30,10 +30,10 @@ class LinearPattern {
     }
   }
 
-  /** Every place in a line, in order, up to so many; an empty match is nothing that could be shown. */
+  /** In order, up to `max`; empty matches cannot be displayed and are left out. */
   rangesIn(line: string, max: number): MatchRange[] {
     const ranges: MatchRange[] = [];
-    // Telling that there is none is much cheaper than telling where.
+    // A test is much cheaper than locating matches.
     if (!this.#pattern.test(line)) return ranges;
     const matcher = this.#pattern.matcher(line);
     while (ranges.length < max && matcher.find()) {
@@ -44,30 +44,30 @@ class LinearPattern {
   }
 }
 
-/** Where in a line something was found, in UTF-16 units. */
+/** UTF-16 units. */
 export interface MatchRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds what a query looks for; a line that is a hit has all of its traces. */
+/** A matching line contains all of its terms. */
 export interface QueryMatcher extends QueryTerms {
-  /** Tells quickly that a block has no hit, first by its bytes, then by its text; it may have none all the same. */
+  /** Fast rejection of a block, first by bytes, then by text; a block that passes may still have no match. */
   mayMatchBytes(text: Buffer): boolean;
   mayMatch(text: string): boolean;
-  /** Every place in a line, in order; none when the line is no hit. */
+  /** In order; empty when the line does not match. */
   match(line: string): MatchRange[];
 }
 
-/** More places in one line do not help anybody. */
+/** More ranges in one line help nobody. */
 const MAX_RANGES = 100;
 
-/** Letters of scripts that are written without spaces: a word may begin and end anywhere among them. */
+/** Scripts without spaces: a word may begin and end anywhere. */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 const WORD_LETTER = /[\p{L}\p{N}_]/u;
 
-/** Makes the matcher of a query; a regular expression that is none is refused. */
+/** Refuses an invalid regular expression. */
 export function createQueryMatcher({
   text,
   mode = "words",
@@ -93,7 +93,7 @@ function wordsMatcher(words: readonly string[]): QueryMatcher {
     mayMatchBytes: () => true,
     mayMatch: (text) => {
       const low = foldCase(text);
-      // A letter that becomes another number of letters in lower case is left to the pattern.
+      // Characters whose lower case has another length are left to the pattern.
       return low.length !== text.length || hasLineWithAll(low, lowered);
     },
     match: (line) => {
@@ -107,7 +107,7 @@ function wordsMatcher(words: readonly string[]): QueryMatcher {
   };
 }
 
-/** Looks for a line with all needles, from place to place of the first. */
+/** Whether a line contains all needles; steps through the matches of the first. */
 function hasLineWithAll(text: string, [first = "", ...others]: readonly string[]): boolean {
   for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at)) {
     const start = text.lastIndexOf("\n", at) + 1;
@@ -127,7 +127,7 @@ interface WantedWord {
   readonly whole: readonly string[];
 }
 
-/** A word stands alone unless it ends with `*`; its own punctuation counts. */
+/** A word is matched whole unless it ends with `*`; its own punctuation counts. */
 function wantedWord(word: string): WantedWord {
   const isPrefix = word.length > 1 && word.endsWith("*");
   const needle = isPrefix ? word.slice(0, -1) : word;
@@ -180,23 +180,23 @@ function regexMatcher(source: string): QueryMatcher {
 function findRanges(pattern: RegExp, line: string): MatchRange[] {
   const ranges: MatchRange[] = [];
   for (const match of line.matchAll(pattern)) {
-    // An empty match is nothing that could be shown.
+    // An empty match cannot be displayed.
     if (match[0] !== "") ranges.push({ start: match.index, end: match.index + match[0].length });
     if (ranges.length >= MAX_RANGES) break;
   }
   return ranges;
 }
 
-/** Quantifiers that let what they follow be absent. */
+/** Quantifiers that allow zero occurrences. */
 const OPTIONAL = /^(?:[*?]|\{0)/;
 const QUANTIFIER = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
-/** A class, with its escapes; a group is found by counting. */
+/** Groups are found by counting. */
 const CLASS = /^\[(?:\\.|[^\]\\])*\]/su;
-/** Escapes that stand for themselves. */
+/** Escapes of literal characters. */
 const PLAIN_ESCAPE = /^\\([\\^$.*+?()[\]{}|/-])/;
 const OTHER_ESCAPE = /^\\(?:u\{[^}]*\}|u.{4}|x..|c.|[pP]\{[^}]*\}|k<[^>]*>|\d+|.)/su;
 
-/** The texts that everything a regular expression matches contains; none when that cannot be told easily. */
+/** Literals that every match contains; none when that is not obvious. */
 export function requiredLiterals(source: string): string[] {
   const literals: string[] = [];
   let run = "";
@@ -226,7 +226,7 @@ export function requiredLiterals(source: string): string[] {
 
 const firstCharacterOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);
 
-/** How long the part at the beginning is of which nothing is known: a group, a class, an assertion, an escape. */
+/** Length of the leading part without known literals: group, class, assertion or escape. */
 function lengthOfUnknown(rest: string): number {
   if (rest.startsWith("(")) return lengthOfGroup(rest);
   if (rest.startsWith("[")) return CLASS.exec(rest)?.[0].length ?? rest.length;

@@ -4,24 +4,22 @@ import { RestartingWorker } from "../../base/port-rpc.ts";
 import type { WorkerHandle } from "../../base/worker.ts";
 import type { Searcher } from "./searcher.ts";
 
-/** Who wants something done. */
 export interface SearchRequester {
-  /** All requests of one name take turns with those of others. */
+  /** Requests of one name share one turn. */
   readonly name: string;
-  /** Whether it goes before everybody else, as an operator does. */
+  /** Goes first, as an operator does. */
   readonly isFirst: boolean;
 }
 
-/** So many requests of one asker wait; with more it asks faster than can be answered. */
+/** More pending requests than this arrive faster than they can be answered. */
 const MAX_WAITING_PER_REQUESTER = 8;
 
-/** So many wait of all who do not go first: a bound for how long any of them waits. */
+/** Bounds the wait of everybody who does not go first. */
 const MAX_WAITING = 32;
 
-/** A search ends by itself before this; one that does not, as in a damaged file, is ended with its thread. */
+/** A search ends by itself before this; otherwise, as in a damaged file, its thread is terminated. */
 const SEARCH_LIMIT_MS = 2000;
 
-/** What a searcher can be asked. */
 export const createSearchMethods = (searcher: () => Searcher) => ({
   ready: (): void => undefined,
   search: (query: SearchQuery): SearchResult => searcher().search(query),
@@ -29,7 +27,7 @@ export const createSearchMethods = (searcher: () => Searcher) => ({
 
 type SearchMethods = ReturnType<typeof createSearchMethods>;
 
-/** The main thread's end of searching: one search at a time, each with a limit that holds; callers take turns. */
+/** The search client in the main thread: one search at a time with a hard limit; callers take turns. */
 export class SearchClient implements AsyncDisposable {
   readonly #worker: RestartingWorker<SearchMethods>;
   readonly #semaphore = new FairSemaphore(1);
@@ -38,7 +36,7 @@ export class SearchClient implements AsyncDisposable {
     this.#worker = new RestartingWorker<SearchMethods>(start);
   }
 
-  /** Searches when its turn comes, or refuses with `limit_reached`. */
+  /** Throws `limit_reached` when too many wait. */
   async search(query: SearchQuery, { name, isFirst }: SearchRequester): Promise<SearchResult> {
     const waiting = this.#semaphore.waitingOf(name);
     const isFull = !isFirst && this.#semaphore.waitingBehind >= MAX_WAITING;
@@ -59,7 +57,7 @@ export class SearchClient implements AsyncDisposable {
     if (this.#worker.isClosed) {
       throw new NacreError("unavailable", "the recordings are closed");
     }
-    // The time it takes to start a thread on a busy machine is not that of the search: it would be ended before it began.
+    // Starting a thread on a busy machine must not count as search time.
     await this.#worker.current.call("ready");
     let isTooLong = false;
     let isDone = false;
@@ -68,7 +66,7 @@ export class SearchClient implements AsyncDisposable {
       isTooLong = true;
       void this.#worker.restart();
     };
-    // An answer that came in time may only not have been heard yet, where this thread was busy.
+    // A reply in time may not have been read yet where this thread was busy.
     const timer = setTimeout(() => setImmediate(endLate), SEARCH_LIMIT_MS);
     try {
       return await this.#worker.current.call("search", query);

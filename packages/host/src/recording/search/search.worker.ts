@@ -1,4 +1,4 @@
-// A thread that searches; it may be ended in the middle of a search that takes too long.
+// Searches; may be terminated in the middle of one.
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteReader } from "../../store/sqlite-store.ts";
 import { serveRpc } from "../../base/port-rpc.ts";

@@ -14,13 +14,13 @@ import { buildTrigramQuery } from "./trigrams.ts";
 import type { IndexedLine } from "./line-block.ts";
 import { createQueryMatcher, type MatchRange, type QueryMatcher } from "./matcher.ts";
 
-/** A hit shows this much of a line: enough for any real one, little enough for a page of hits. */
+/** Enough for any real line, little enough for a page of hits. */
 const MAX_EXCERPT_LENGTH = 1000;
 
-/** How much stands before the first match in an excerpt. */
+/** Text before the first match. */
 const LEAD_LENGTH = 200;
 
-/** The part of a line around its first match, with the places in it. */
+/** The part of a line around its first match. */
 function cutExcerpt(
   line: string,
   ranges: readonly MatchRange[],
@@ -38,16 +38,15 @@ function cutExcerpt(
   return { line: line.slice(start, end), matches };
 }
 
-/** A cut never splits a character that takes two units. */
+/** Never cuts a surrogate pair. */
 function alignToCharacter(line: string, index: number): number {
   const code = line.charCodeAt(index);
   return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }
 
-/** A search answers with what it has after this, and says where to go on; the thread is ended soon after. */
+/** Returns partial results after this; the thread is terminated soon after. */
 const SEARCH_BUDGET_MS = 1500;
 
-/** A matching line, with what is needed to show it. */
 interface LineMatch {
   readonly block: CandidateBlock;
   readonly lines: readonly IndexedLine[];
@@ -55,16 +54,16 @@ interface LineMatch {
   readonly ranges: readonly MatchRange[];
 }
 
-/** Where a search stands: what it looked at last, so that it can go on although the terminal did, too. */
+/** The last line looked at, so that a search can continue although the terminal did, too. */
 interface Position {
   readonly block: number;
   readonly terminal: number;
-  /** The number of the line among the output of its terminal. */
+  /** Line number within the terminal's output. */
   readonly line: number;
   readonly sequence: number;
 }
 
-/** Looks for text in all recordings, newest first. */
+/** Searches all recordings, newest first. */
 export class Searcher {
   readonly #store: StoreReader;
   readonly #index: IndexReader;
@@ -76,7 +75,7 @@ export class Searcher {
     this.#now = now;
   }
 
-  /** Finds the next hits; a search that takes too long gives what it has and where to go on. */
+  /** Out of time, it returns what it has and where to continue. */
   search(query: SearchQuery): SearchResult {
     // Asked first: an index that is complete now was so for the whole search.
     const isBuilding = this.#index.isBuilding();
@@ -148,7 +147,7 @@ export class Searcher {
     };
   }
 
-  /** A terminal whose row is damaged has no owner that could be told. */
+  /** Undefined where the terminal's row is damaged. */
   #ownerOf(id: TerminalId): TerminalOwnerReference | undefined {
     try {
       return this.#store.readTerminal(id)?.owner;
@@ -157,7 +156,7 @@ export class Searcher {
     }
   }
 
-  /** The hit as others see it; nothing when a filter leaves it out or its entry is gone. */
+  /** Undefined when a filter excludes it or its entry is gone. */
   #toHit(found: LineMatch, query: SearchQuery): SearchHit | undefined {
     const { block, lines, index, ranges } = found;
     const line = lines[index];
@@ -199,7 +198,7 @@ export class Searcher {
   }
 }
 
-/** The lines of a block, unless it is certain that none is a hit. */
+/** Undefined when it is certain that none matches. */
 function readLines(block: CandidateBlock, matcher: QueryMatcher): IndexedLine[] | undefined {
   if (!matcher.mayMatchBytes(block.bytes)) return undefined;
   const text = block.bytes.toString();
@@ -208,7 +207,7 @@ function readLines(block: CandidateBlock, matcher: QueryMatcher): IndexedLine[] 
 
 const isOutput = ({ type }: IndexedLine): boolean => type === "output";
 
-/** Whether a line was looked at before: of the same terminal, what is not before the position. */
+/** Already looked at on an earlier page. */
 function isPast(line: IndexedLine, at: Position, start: Position): boolean {
   if (at.terminal !== start.terminal) return false;
   return isOutput(line) ? at.line >= start.line : line.first >= start.sequence;
@@ -217,7 +216,7 @@ function isPast(line: IndexedLine, at: Position, start: Position): boolean {
 const parseTime = (time: string | undefined): number | undefined =>
   time === undefined ? undefined : Date.parse(time);
 
-/** What a cut line repeats of the one before was found there. */
+/** The repeated part of a cut line matched in the line before. */
 function matchesIn({ carry }: IndexedLine, ranges: readonly MatchRange[]): readonly MatchRange[] {
   return carry === 0 ? ranges : ranges.filter(({ end }) => end > carry);
 }
@@ -285,7 +284,7 @@ function toTruncatedResult(hits: SearchHit[], last: Position | undefined): Searc
   return { hits, truncated: true, nextAfter };
 }
 
-/** Only what `toTruncatedResult` wrote is a position. */
+/** Accepts only what `toTruncatedResult` wrote. */
 function parsePosition(after: string): Position {
   const parts = /^[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){3}$/.test(after) ? after.split(".") : [];
   const [block, terminal, line, sequence] = parts.map((part) => Number.parseInt(part, 36));

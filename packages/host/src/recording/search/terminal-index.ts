@@ -6,13 +6,12 @@ import { TextRenderer } from "../../base/text/text-renderer.ts";
 import type { IndexProgress, IndexStore } from "./index-store.ts";
 import { type IndexedLine, packLines, unpackLines } from "./line-block.ts";
 
-/** What is typed key by key becomes the line that was meant; more than this is no line any more. */
+/** Keys are joined to the line that was meant; longer text is not a line. */
 const MAX_TYPED_LENGTH = 4096;
 
-/** A line that is being typed. */
 interface OpenInputLine {
   readonly text: string;
-  /** The entry with its first key, and when that was. */
+  /** The entry and time of its first key. */
   readonly first: number;
   readonly at: number;
 }
@@ -24,10 +23,10 @@ const CONTROLS = new RegExp("[\\u0000-\\u001f\\u007f-\\u009f]+", "gu");
 
 const ERASING = new Set(["\u007f", "\b"]);
 
-/** Text as one line: what would move a cursor becomes a blank. */
+/** Control characters become blanks. */
 export const toSingleLine = (text: string): string => text.replaceAll(CONTROLS, " ").trim();
 
-/** What a person meant to type: without keys that are not text, and without what was erased again. */
+/** Removes non-text keys and applies erasing. */
 export function applyLineEditing(typed: string): string {
   const kept: string[] = [];
   for (const character of typed.slice(0, MAX_TYPED_LENGTH).replaceAll(KEY_SEQUENCE, "")) {
@@ -37,22 +36,22 @@ export function applyLineEditing(typed: string): string {
   return toSingleLine(kept.join(""));
 }
 
-/** Tells whether a line is complete: it was ended, or became too long. */
+/** Submitted, or too long. */
 export const isLineComplete = (text: string): boolean =>
   /[\r\n]/.test(text) || text.length >= MAX_TYPED_LENGTH;
 
-/** A block of this many characters: larger ones make the index smaller and finding a line in them slower. */
+/** Larger blocks make the index smaller and searching in them slower. */
 const BLOCK_LENGTH = 32 * 1024;
 
-/** A block takes lines for this long, so that blocks are in the order in which things happened. */
+/** Bounds the time span of a block, so that blocks are in chronological order. */
 const MAX_BLOCK_AGE_MS = 10 * 60_000;
 
-/** What is kept of a terminal between two steps, possibly in another process. */
+/** Persisted between steps, possibly for another process. */
 const IndexState = z.object({
   renderer: z.unknown().optional(),
   /** The block that still grows, how many of its lines are final, and when it was begun. */
   block: z.object({ id: z.int(), finalLines: z.int(), begunAt: z.number() }).optional(),
-  /** How many lines of output are in closed blocks. */
+  /** Lines of output in closed blocks. */
   firstLine: z.int().optional(),
   typed: z.object({ text: z.string(), first: z.int(), at: z.number() }).optional(),
 });
@@ -60,11 +59,10 @@ const IndexState = z.object({
 export interface TerminalIndexOptions {
   readonly store: IndexStore;
   readonly progress: IndexProgress;
-  /** When an entry happened. */
   timeOf(sequence: number): number | undefined;
 }
 
-/** Turns the entries of one terminal into lines of the index, step by step. */
+/** Turns a terminal's entries into lines of the index. */
 export class TerminalIndex {
   readonly #options: TerminalIndexOptions;
   readonly #terminal: number;
@@ -72,16 +70,16 @@ export class TerminalIndex {
   readonly #renderer: TextRenderer;
   #through: number;
   #block: { readonly id: number; readonly begunAt: number } | undefined;
-  /** Final lines that are in no closed block yet, and how many lines of output come before them. */
+  /** Final lines in no closed block yet. */
   #lines: IndexedLine[] = [];
   #firstLine: number;
   #typed: OpenInputLine | undefined;
-  /** Times of entries that were asked for lately. */
+  /** A cache. */
   #times = new Map<number, number>();
   #newestAt = 0;
   #isEnded = false;
 
-  /** Goes on where the index stands; throws when what was kept does not fit. */
+  /** Throws when the stored state does not fit. */
   constructor(options: TerminalIndexOptions) {
     const { store, progress } = options;
     const { renderer, block, firstLine, typed } = IndexState.parse(JSON.parse(progress.state));
@@ -100,12 +98,11 @@ export class TerminalIndex {
     this.#lines = unpackLines(packed).slice(0, block.finalLines);
   }
 
-  /** The newest entry that was added. */
+  /** The newest entry added. */
   get through(): number {
     return this.#through;
   }
 
-  /** Adds the next entries, in order. */
   add(entries: readonly RecordedEntry[]): void {
     for (const entry of entries) {
       this.#newestAt = Date.parse(entry.occurredAt);
@@ -199,7 +196,7 @@ export class TerminalIndex {
 
   #addTyped(data: Uint8Array, sequence: number, at: number): void {
     const { text: before, first, at: firstAt } = this.#typed ?? { text: "", first: sequence, at };
-    // A character may come in several inputs.
+    // A character may span inputs.
     const text = before + this.#decoder.decode(data, { stream: true });
     this.#typed = { text, first, at: firstAt };
     if (isLineComplete(text)) this.#endTyped(sequence);
@@ -217,7 +214,7 @@ export class TerminalIndex {
     return { text, type: "output", first, last, at: this.#timeOf(first), carry };
   }
 
-  /** An entry that is gone has the time of now: its line is still being looked at. */
+  /** For an entry that is gone, now: its line is still on the screen. */
   #timeOf(sequence: number): number {
     const known = this.#times.get(sequence);
     if (known !== undefined) return known;
@@ -226,7 +223,7 @@ export class TerminalIndex {
     return at;
   }
 
-  /** Closes what is full, and what is so old that newer lines would be taken for as old. */
+  /** Closes full blocks, and those too old to take newer lines. */
   #closeBlocks(): void {
     let length = 0;
     let start = 0;

@@ -1,32 +1,32 @@
-// What a text is made of, as short codes: three letters in a row anywhere, and words with the part of the text they are in. The index of these codes says in which blocks a text can be.
+// Short codes for trigrams, and for words with the part of the text they are in. The index of these codes tells which
+// blocks may contain a text.
 
-/** So many different codes there are; two may coincide, which only costs a look into a block. */
+/** Collisions only cost a scan of a block. */
 const CODE_BITS = 20;
 const CODES = 1 << CODE_BITS;
 
-/** A code is spelled in letters of five bits each. */
+/** Five bits per letter. */
 const CODE_LENGTH = CODE_BITS / 5;
 const ALPHABET = new TextEncoder().encode("abcdefghijklmnopqrstuvwxyz012345");
 const BLANK = 0x20;
 
-/** More codes make a query no more precise, only slower. */
+/** More codes make a query slower, not more precise. */
 const MAX_QUERY_CODES = 48;
 const MAX_QUERY_WORDS = 8;
 
-/** A text has this many parts; words that are in the same line are in the same part. */
+/** Words of the same line are in the same part. */
 const PARTS = 32;
 const PART_LENGTH = 1024;
 
-/** What a query looks for in one line: parts of its text, and words that stand alone in it. */
+/** Substrings and whole words that one line must contain. */
 export interface QueryTerms {
   readonly literals: readonly string[];
   readonly words: readonly string[];
 }
 
-/** Case does not count, nor the place of a sigma. */
+/** Case-insensitive, and sigma equals final sigma. */
 export const foldCase = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
 
-/** Spreads a number over all codes. */
 function codeOf(mixed: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2_ae35) >>> (32 - CODE_BITS);
 }
@@ -34,7 +34,6 @@ function codeOf(mixed: number): number {
 const mixTrigram = (first: number, second: number, third: number): number =>
   Math.imul(Math.imul(first, 0x9e37_79b1) ^ second, 0x85eb_ca6b) ^ third;
 
-/** Mixes the letters of a word. */
 function mixWord(text: string, start: number, end: number): number {
   let mixed = 0x811c_9dc5;
   for (let index = start; index < end; index++) {
@@ -43,11 +42,10 @@ function mixWord(text: string, start: number, end: number): number {
   return mixed;
 }
 
-/** The code of a word in one part of a text. */
 const wordCode = (mixed: number, part: number): number =>
   codeOf(Math.imul(mixed ^ (part + 1), 0x9e37_79b1));
 
-/** Whether a UTF-16 unit is part of a word; looked up once per unit. Half a character is none, in a text as in a query. */
+/** Cached per UTF-16 unit. A lone surrogate is never part of a word. */
 const isWordUnit = ((): ((unit: number) => boolean) => {
   const known = new Uint8Array(0x1_0000);
   return (unit) => {
@@ -59,7 +57,7 @@ const isWordUnit = ((): ((unit: number) => boolean) => {
   };
 })();
 
-/** Gathers codes, each once; used again for every text. */
+/** A reusable set. */
 class CodeSet {
   readonly #seen = new Uint32Array(CODES / 32);
   readonly #codes: number[] = [];
@@ -77,7 +75,7 @@ class CodeSet {
     return this.#codes.length;
   }
 
-  /** Spells all codes and starts anew. */
+  /** Returns all codes and clears. */
   take(): string {
     const spelled = Buffer.alloc(this.#codes.length * (CODE_LENGTH + 1), BLANK);
     let at = 0;
@@ -97,7 +95,6 @@ const codes = new CodeSet();
 
 const LINE_FEED = 0x0a;
 
-/** All codes of lines of text, to be indexed. */
 export function encodeTrigrams(text: string): string {
   const folded = foldCase(text);
   let [first, second, part, wordStart] = [0, 0, 0, 0];
@@ -117,7 +114,7 @@ export function encodeTrigrams(text: string): string {
   return codes.take();
 }
 
-/** The query for blocks that may have all of it; nothing when it is too short to tell. */
+/** Undefined when the terms are too short. */
 export function buildTrigramQuery({ literals, words }: QueryTerms): string | undefined {
   for (const literal of literals) {
     const folded = foldCase(literal);
@@ -139,13 +136,13 @@ export function buildTrigramQuery({ literals, words }: QueryTerms): string | und
   return anywhere === "" ? together : `(${anywhere}) AND (${together})`;
 }
 
-/** Which ends of a text may go on where it is found. */
+/** Ends at which a found text may continue. */
 export interface OpenEnds {
   readonly start: boolean;
   readonly end: boolean;
 }
 
-/** The words of a text that stand alone wherever the text does. */
+/** Words that stand alone wherever the text does. */
 export function extractWords(unfolded: string, open: OpenEnds): string[] {
   const words: string[] = [];
   const text = foldCase(unfolded);

@@ -1,4 +1,4 @@
-// A recording over a store that can be made to fail, for tests of what appends to it.
+// A recording over a store with injectable faults.
 import { terminalRow } from "../../testing/terminal-row.ts";
 import { decodeEntry } from "../recorded-entry.ts";
 import { RecorderClient } from "../recorder-client.ts";
@@ -7,13 +7,11 @@ import { Recording } from "../recording.ts";
 import { startInline } from "../../base/worker.ts";
 import { DiskError, type Faults, FaultyStore } from "./recorder-rig.ts";
 
-/** A recording, and what goes wrong with its store. */
 export interface FaultyRecording extends AsyncDisposable {
   readonly recording: Recording;
   readonly faults: Faults;
 }
 
-/** Opens the recording of a new terminal. */
 export async function openFaultyRecording(): Promise<FaultyRecording> {
   const faults: Faults = { beforeCommit: false, afterCommit: false, open: false };
   const store = new FaultyStore(faults);

@@ -1,4 +1,4 @@
-// A recorder over a store that can be made to fail, for tests.
+// A recorder over a store with injectable faults.
 import type { TerminalId } from "@nacre/contracts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { EntryRow, Store } from "../../store/store.ts";
@@ -6,20 +6,20 @@ import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
 import { Recorder } from "../recorder.ts";
 import type { EntryWrite, RecorderReport, Write } from "../write.ts";
 
-/** Two terminals that are there from the beginning. */
+/** Exist from the beginning. */
 export const A = terminalId("a");
 export const B = terminalId("b");
 
-/** What goes wrong with the store, and when. */
+/** Injected faults. */
 export interface Faults {
-  /** The transaction throws before it is kept. */
+  /** Throws before the commit. */
   beforeCommit: boolean;
-  /** The transaction is kept, and throws nevertheless. */
+  /** Throws after the commit. */
   afterCommit: boolean;
   open: boolean;
 }
 
-/** An error as SQLite gives it. */
+/** Like an SQLite error. */
 export class DiskError extends Error {
   readonly errcode: number;
   constructor(errcode: number) {
@@ -28,7 +28,6 @@ export class DiskError extends Error {
   }
 }
 
-/** A store that fails when it is told to. */
 export class FaultyStore extends MemoryStore implements Store {
   readonly #faults: Faults;
   transactions = 0;
@@ -40,7 +39,7 @@ export class FaultyStore extends MemoryStore implements Store {
   override scrub(): void {
     this.scrubs++;
   }
-  /** What a checkpoint does for the store: a WAL that begins anew has room. */
+  /** A restarted WAL has room. */
   handleCheckpoint: () => void = () => undefined;
   override checkpointWal(): void {
     this.handleCheckpoint();
@@ -57,7 +56,6 @@ export class FaultyStore extends MemoryStore implements Store {
   }
 }
 
-/** A recorder over a store that can be made to fail, and all it reported. */
 export class Rig {
   readonly faults: Faults = { beforeCommit: false, afterCommit: false, open: false };
   readonly store = new FaultyStore(this.faults);
@@ -123,7 +121,6 @@ export class Rig {
   }
 }
 
-/** What is to be written, before it has a ticket. */
 export type WriteWithoutTicket = Write extends infer One
   ? One extends Write
     ? Omit<One, "ticket">
@@ -134,13 +131,11 @@ function shown({ sequence, type, data, facts }: EntryRow): string {
   return [sequence, type, data ? Buffer.from(data).toString() : facts].filter(Boolean).join(" ");
 }
 
-/** Output of the first terminal. */
 export function output(text: string, fields: Partial<EntryWrite> = {}): WriteWithoutTicket {
   const data = new Uint8Array(Buffer.from(text));
   const place = { terminalId: A, at: 1000, elapsedMs: 5, offset: 0, facts: null, strict: false };
   return { kind: "entry", type: "output", ...place, data, ...fields };
 }
 
-/** A fact that is not output. */
 export const clear = (): WriteWithoutTicket =>
   output("", { type: "clear", data: null, offset: null });

@@ -1,4 +1,4 @@
-// What tests of recordings share: a place for each, and short ways to fill and read them.
+// Shared by the tests of recordings.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,18 +9,14 @@ import type { Recording } from "../recording.ts";
 import type { Recordings, RecordingsOptions } from "../recordings.ts";
 import type { VerifyResult } from "../verify.ts";
 
-/** The terminal most tests are about. */
 export const A = terminalId("a");
 
-/** Text as bytes that may be handed over. */
 export const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 
-/** Directories that are removed together. */
 export class TestDirectory implements Disposable {
   readonly #path = mkdtempSync(join(tmpdir(), "nacre-recordings-"));
   #count = 0;
 
-  /** A path that was not given before. */
   next(): string {
     return join(this.#path, `${++this.#count}`);
   }
@@ -30,7 +26,7 @@ export class TestDirectory implements Disposable {
   }
 }
 
-/** Both ways in which recordings are kept. */
+/** On disk and in memory. */
 export const kindsOf = (
   directory: TestDirectory,
 ): readonly (readonly [name: string, options: () => RecordingsOptions])[] => [
@@ -38,7 +34,7 @@ export const kindsOf = (
   ["in files", () => ({ directory: directory.next() })],
 ];
 
-/** Appends output, each piece at its place. */
+/** Tracks offsets. */
 export class Output {
   readonly #recording: Recording;
   #offset = 0;
@@ -55,7 +51,6 @@ export class Output {
   }
 }
 
-/** What verifying says in the end. */
 export async function verdictOf(
   recordings: Recordings,
   id: TerminalId = A,
@@ -65,7 +60,6 @@ export async function verdictOf(
   return last;
 }
 
-/** A whole export as text. */
 export async function exported(recordings: Recordings, format: ExportFormat): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const piece of recordings.export({ terminalId: A, format })) pieces.push(piece);

@@ -1,4 +1,4 @@
-// A screen thread whose emulators know sequences of their own: one that throws, one that never ends, one that ends the thread, one after which it does nothing any more, but only once.
+// A screen worker with extra sequences: one throws, one loops for ever, one ends the thread, and one hangs it once.
 import { existsSync, writeFileSync } from "node:fs";
 import { serveScreens } from "../replica-scheduler.ts";
 

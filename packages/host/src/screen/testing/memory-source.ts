@@ -2,11 +2,11 @@ import type { Size } from "@nacre/contracts";
 import type { LiveScreen } from "../live-screen.ts";
 import type { SavedScreen, ScreenChange, ScreenSource } from "../screen-change.ts";
 
-/** A recording in memory that a screen is built from; what is recorded is written to the screen, as in a terminal. */
+/** A recording in memory; what is recorded is also written to the screen. */
 export class MemorySource implements ScreenSource {
   readonly changes: ScreenChange[] = [];
   saved: SavedScreen | undefined;
-  /** How often the screen asked for the recorded changes. */
+  /** How often the screen read the recorded changes. */
   reads = 0;
   #sequence = 0;
 
@@ -17,14 +17,13 @@ export class MemorySource implements ScreenSource {
   async *changesAfter(sequence: number): AsyncGenerator<ScreenChange> {
     this.reads++;
     for (let at = 0; at < this.changes.length; at++) {
-      // A page is read at a time, so that others get their turn.
+      // Pages, so that others get their turn.
       if (at % 64 === 0) await new Promise(setImmediate);
       const change = this.changes[at];
       if (change && change.sequence > sequence) yield change;
     }
   }
 
-  /** Records output and shows it. */
   output(screen: LiveScreen | undefined, data: string | Uint8Array<ArrayBuffer>): number {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
     return this.record(screen, { kind: "output", bytes, sequence: this.#next() });

@@ -1,4 +1,3 @@
-// Output as programs and attackers write it, for properties.
 import fc from "fast-check";
 
 const ESC = "\u001b";
@@ -120,7 +119,6 @@ const other = fc.constantFrom(
   "\u009b3;4H",
 );
 
-/** One thing a program writes. */
 const piece = fc.oneof(
   { weight: 8, arbitrary: text },
   { weight: 5, arbitrary: control },
@@ -130,7 +128,7 @@ const piece = fc.oneof(
   { weight: 2, arbitrary: other },
 );
 
-/** A stream of output as bytes, made of text and escape sequences of every kind. */
+/** Text and escape sequences of every kind. */
 export const randomOutput = (options: {
   maxLength: number;
 }): fc.Arbitrary<Uint8Array<ArrayBuffer>> =>
@@ -138,7 +136,7 @@ export const randomOutput = (options: {
     .array(piece, { minLength: 1, maxLength: options.maxLength, size: "max" })
     .map((pieces) => new TextEncoder().encode(pieces.join("")));
 
-/** Small sizes, where margins and ends of lines are met often. */
+/** Small, so that margins and line ends are hit often. */
 export const randomSize = fc.record({
   cols: fc.oneof(fc.integer({ min: 2, max: 12 }), fc.constant(80)),
   rows: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(24)),

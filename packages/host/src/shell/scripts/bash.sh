@@ -5,14 +5,14 @@
 __nacre_code=()
 IFS=' ' builtin read -r -a __nacre_code 2>/dev/null <"$NACRE_SHELL_CODE"
 builtin : 2>/dev/null >|"$NACRE_SHELL_CODE"
-# The code of a marker is made by an expression that a prompt can evaluate: prompts are expanded in the shell itself.
+# The nonce of a marker is an arithmetic expression that prompts evaluate: they are expanded in the shell itself.
 __nacre_k0=("${__nacre_code[0]-}") __nacre_k1=("${__nacre_code[1]-}") __nacre_n=(0) __nacre_h0=(0) __nacre_h1=(0)
 __nacre_mac=() __nacre_r=() __nv0=(0) __nv1=(0) __nv2=(0) __nv3=(0)
 builtin . "${BASH_SOURCE%/*}/siphash.sh"
 if [[ -n ${NACRE_SHELL_ENV+set} ]]; then ENV=$NACRE_SHELL_ENV; else builtin unset -v ENV; fi
 builtin unset -v NACRE_SHELL_CODE NACRE_SHELL_ENV
 
-# What posix mode changed and leaves so. What came with the environment is exported, and the person's own.
+# What POSIX mode changed and leaves changed. What came with the environment is exported, and the user's own.
 builtin set +o posix
 builtin shopt -u inherit_errexit 2>/dev/null
 __nacre_version=($((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1])))
@@ -28,8 +28,8 @@ __nacre_done=(0)   # it ran, for this prompt
 __nacre_number=(0) # of the history, at the prompt
 __nacre_nil=('') __nacre_i=(0) __nacre_status=(0) __nacre_pipe=(0) __nacre_text=('')
 
-# What the prompts say. `${__nacre_nil:…}` computes and says nothing; the last text of each is for subshells, which say
-# nothing. The end of a command is told by `A` when no hook told it before.
+# The text of the prompts. `${__nacre_nil:…}` computes and prints nothing; the last element of each is for subshells,
+# which print nothing. `A` reports the end of a command when no hook did before.
 __nacre_mark_a=(
   "\\e]633;A;$__nacre_fresh"
   "\\e]633;D;\$?;$__nacre_fresh\\e]633;A;$__nacre_fresh\${__nacre_nil:\$((__nacre_open=0))}"
@@ -39,7 +39,7 @@ __nacre_mark_b=("\\e]633;B;$__nacre_fresh\${__nacre_nil:\$((__nacre_number=HISTC
 __nacre_mark_f=("\\e]633;F;$__nacre_fresh" '')
 __nacre_mark_g=("\\e]633;G;$__nacre_fresh" '')
 __nacre_mark_e=("\${__nacre_nil:\$((\$__nacre_mac))}\$({ __nacre_line; } 3>&1 >/dev/null 2>&1)" '')
-# Puts a hook back when none ran before this command, where bash can have several.
+# Restores a hook when none ran before this command, where bash can have several.
 __nacre_rescue=('' '')
 __nacre_mark_c=(
   "\${__nacre_mark_e[HISTCMD==__nacre_number?1:0]@P}\\e]633;C;$__nacre_fresh\${__nacre_rescue[__nacre_ran]@P}\
@@ -47,25 +47,25 @@ __nacre_mark_c=(
   ''
 )
 
-# What stands before and behind the person's own text in the prompts.
+# What stands before and after the user's own text in the prompts.
 __nacre_ps1=('\[${__nacre_mark_a[BASHPID==$$?__nacre_open:2]@P}\]' '\[${__nacre_mark_b[BASHPID==$$?0:1]@P}\]')
 __nacre_ps2=('\[${__nacre_mark_f[BASHPID==$$?0:1]@P}\]' '\[${__nacre_mark_g[BASHPID==$$?0:1]@P}\]')
 __nacre_ps0=('' '${__nacre_mark_c[BASHPID==$$?0:1]@P}')
 
-# What stands in PROMPT_COMMAND, before and behind everything else. The commands between must find $?, PIPESTATUS and $_
-# as they were: the loop ends with the status of its body, and its last expression, which comes after, sets PIPESTATUS.
+# What stands in PROMPT_COMMAND before and after everything else. The commands between must find $?, PIPESTATUS and $_
+# unchanged: the loop ends with the status of its body, and its last expression, which comes after, sets PIPESTATUS.
 __nacre_hook_first=('{ for ((__nacre_i=1;__nacre_i;__nacre_i=0,__nacre_pipe)); do __nacre_first "$_"; done; }')
 __nacre_hook_first+=' 3>&2 >/dev/null 2>&1'
 # A loop over nothing does not even run a DEBUG trap, by which prompts see that the next command starts.
 __nacre_hook_last=('{ for __nacre_i in "${__nacre_again[@]:0:__nacre_again}"; do __nacre_last; done; }')
 __nacre_hook_last+=' 3>&2 >/dev/null 2>&1'
 
-# Sends a marker to where prompts go.
+# Sends a marker to where prompts go (stderr).
 __nacre_send() {
   builtin printf '\e]633;%s;nacre=%s\a' "$1" "$(($__nacre_mac)).$__nacre_h0.$__nacre_h1" >&3
 }
 
-# Writes a text as markers have it into __nacre_text; fails where it has what a marker cannot have.
+# Escapes a text for a marker into __nacre_text; fails where a marker cannot contain it.
 __nacre_escape() {
   builtin local __nacre_hex __nacre_char
   __nacre_text=${1//\\/'\\'}
@@ -79,11 +79,11 @@ __nacre_escape() {
   [[ $__nacre_text != *[[:cntrl:]]* ]]
 }
 
-# In a subshell: sends the command line as the history has it. A marker of ours has at most 4 KiB.
+# In a subshell: sends the command line from the history. Our markers have at most 4 KiB.
 __nacre_line() {
   builtin local __nacre_entry
   builtin set +eu
-  # The history has times in it where this cannot be.
+  # Where this variable cannot be local, history lines would contain times.
   builtin local HISTTIMEFORMAT= || builtin return
   __nacre_entry=$(builtin history 1)
   if __nacre_escape "${__nacre_entry#*[0-9][* ] }"; then
@@ -94,27 +94,27 @@ __nacre_line() {
   fi
 }
 
-# Puts markers around a prompt, in place of those that are there; fails when they already stood right.
+# Wraps a prompt in markers, replacing older ones; fails when they were already right.
 __nacre_wrap() {
   builtin local -n "__nacre_prompt=$1"
   builtin local "__nacre_wanted=${__nacre_prompt-}"
   __nacre_wanted=${__nacre_wanted//"$2"/}
   __nacre_wanted=${__nacre_wanted//"$3"/}
   if builtin shopt -q promptvars; then __nacre_wanted=$2$__nacre_wanted$3; fi
-  # Nobody but this shell could expand the markers.
+  # Only this shell can expand the markers.
   if [[ ${__nacre_prompt@a} == *x* ]]; then builtin export -n "$1"; fi
   if [[ ${__nacre_prompt-} == "$__nacre_wanted" || ${__nacre_prompt@a} == *r* ]]; then builtin return 1; fi
   __nacre_prompt=$__nacre_wanted
 }
 
-# Puts markers around all prompts; the hook behind the prompt commands is needed as long as this finds something to do.
+# Wraps all prompts; the hook after the prompt commands is needed as long as this changes something.
 __nacre_prompts() {
   if __nacre_wrap PS0 "${__nacre_ps0[@]}"; then __nacre_again=1; fi
   if __nacre_wrap PS1 "${__nacre_ps1[@]}"; then __nacre_again=1; fi
   if __nacre_wrap PS2 "${__nacre_ps2[@]}"; then __nacre_again=1; fi
 }
 
-# Puts the hooks where they belong. Tools edit PROMPT_COMMAND as one text, so the first hook is part of theirs.
+# Puts the hooks in place. Tools edit PROMPT_COMMAND as one text, so the first hook is part of theirs.
 __nacre_hooks() {
   builtin local __nacre_one
   builtin local -a __nacre_all
@@ -142,7 +142,7 @@ __nacre_hooks() {
   if [[ "${PROMPT_COMMAND[*]@Q}" != "${__nacre_all[*]@Q}" ]]; then PROMPT_COMMAND=("${__nacre_all[@]}"); fi
 }
 
-# Before all prompt commands: the command has ended, and this is where.
+# Before all prompt commands: the command ended here.
 __nacre_first() {
   __nacre_status=("$?" "${PIPESTATUS[@]}")
   builtin local - "__nacre_flags=$-" __nacre_at
@@ -155,11 +155,11 @@ __nacre_first() {
   for ((__nacre_at = 1; __nacre_at < ${#__nacre_status[@]}; __nacre_at++)); do
     __nacre_pipe+=",PIPESTATUS[$((__nacre_at - 1))]=${__nacre_status[__nacre_at]}"
   done
-  # Where the shell ends at the first failure there was none.
+  # With errexit, the status cannot have been a failure.
   if [[ $__nacre_flags != *e* ]]; then builtin return "$__nacre_status"; fi
 }
 
-# Behind all prompt commands: what they did to the prompts gets markers again.
+# After all prompt commands: wraps the prompts that they changed.
 __nacre_last() {
   builtin local -
   builtin set +eux
@@ -169,7 +169,7 @@ __nacre_last() {
   __nacre_hooks
 }
 
-# After the startup files, with the status they left.
+# After the start-up files, with the status they left.
 __nacre_install() {
   if ((${#__nacre_code[@]} == 2 && __nacre_version >= 404)); then
     builtin local -
@@ -177,7 +177,7 @@ __nacre_install() {
     __nacre_prompts
     __nacre_hooks
   elif ((${#__nacre_code[@]} == 2)); then
-    # Without PS0 nobody tells when a command starts, and the prompts get markers as they are now.
+    # Without PS0 nothing reports the start of a command, and the prompts get markers as they are now.
     PS1="\\[\\e]633;D;\$?;$__nacre_fresh\\e]633;A;$__nacre_fresh\\]$PS1\\[\\e]633;B;$__nacre_fresh\\]"
     PS2="\\[\\e]633;F;$__nacre_fresh\\]$PS2\\[\\e]633;G;$__nacre_fresh\\]"
   fi
@@ -196,7 +196,7 @@ if builtin shopt -q login_shell; then
     builtin . ~/.profile
   fi
 else
-  # Each system has its own place for this, built into bash.
+  # Each system compiles its own path into bash.
   if [[ -r /etc/bash.bashrc ]]; then
     builtin . /etc/bash.bashrc
   elif [[ -r /etc/bash/bashrc ]]; then

@@ -1,5 +1,5 @@
-# Nacre's markers for fish: `source fish.fish <file with the code>`, after the configuration, before the first prompt.
-# In fish, command substitutions of builtins run in the shell itself.
+# Nacre's markers for fish: `source fish.fish <file with the key>`, after the configuration, before the first prompt. In
+# fish, command substitutions of builtins run in the shell itself.
 
 builtin read --global --list __nacre_key <$argv[1]
 builtin true >$argv[1]
@@ -8,21 +8,21 @@ builtin set -g __nacre_counter 0
 builtin set -g __nacre_codes
 builtin set -g __nacre_prompt_end
 
-# The math of fish has 53 bits, so a POSIX shell makes the codes, many at a time. The key goes through a pipe: arguments
-# and the environment can be read by others.
+# fish's math has 53 bits, so a POSIX shell computes the nonces, many at a time. The key goes through a pipe: other
+# processes can read arguments and environment.
 function __nacre_refill
     builtin set -g __nacre_codes (builtin printf '%s\n' "$__nacre_key $__nacre_counter 128" | command /bin/sh $__nacre_directory/codes.sh 2>/dev/null)
     builtin set -g __nacre_counter (builtin math $__nacre_counter + 128)
 end
 
-# Makes a marker with a fresh code.
+# Makes a marker with a fresh nonce.
 function __nacre_make
     builtin set --query __nacre_codes[1]; or __nacre_refill
     builtin printf '\e]633;%s;nacre=%s\a' $argv[1] $__nacre_codes[1]
     builtin set --erase __nacre_codes[1]
 end
 
-# Prints a text as markers have it, in one line; nothing where it has more than a marker of ours has, which is 4 KiB.
+# Prints a text escaped for a marker, in one line; nothing when it exceeds 4 KiB.
 function __nacre_escape
     builtin set -l text (builtin string replace --all '\\' '\\\\' -- $argv[1])
     builtin set text (builtin string replace --all ';' '\x3b' -- $text)
@@ -36,7 +36,7 @@ function __nacre_escape
     and builtin printf '%s\n' $text
 end
 
-# While fish waits for a line, a marker stands behind the person's own prompt; the prompt that can be saved has none.
+# While fish waits for a line, a marker follows the user's own prompt; the prompt that can be saved has none.
 function __nacre_wrap
     builtin functions --query __nacre_user_prompt; and builtin functions --erase __nacre_user_prompt
     builtin functions --copy fish_prompt __nacre_user_prompt

@@ -1,7 +1,7 @@
-# The code of a marker: SipHash-2-4 with 128 bits over the counter, as one arithmetic expression that bash, zsh and dash
-# evaluate in the shell itself, in prompts too. `__nacre_mac` counts on in __nacre_n, leaves the hash in __nacre_h0 and
-# __nacre_h1, clears the state, which would give away the key, and is worth the counter. dash has no comma operator, so
-# terms are added, each times zero; zsh binds `|` and `^` closer than others, so there are parentheses.
+# The nonce of a marker: SipHash-2-4 with 128 bits over the counter, as one arithmetic expression that bash, zsh and
+# dash evaluate in the shell itself, in prompts too. `__nacre_mac` increments __nacre_n, leaves the hash in __nacre_h0
+# and __nacre_h1, clears the state, which would reveal the key, and evaluates to the counter. dash has no comma
+# operator, so terms are added, each times zero; in zsh `|` and `^` bind tighter than elsewhere, hence the parentheses.
 
 __nacre_r='(__nv0=__nv0+__nv1)*0'
 __nacre_r="$__nacre_r+(__nv1=((__nv1<<13)|((__nv1>>51)&8191))^__nv0)*0"

@@ -3,17 +3,15 @@ import { MAX_ESCAPE_SEQUENCE_BYTES, MAX_MARKER_BYTES } from "../escape-sequence-
 import { MarkerNonces } from "../marker-nonces.ts";
 import type { OutputParser, OutputPiece } from "../output-parser.ts";
 
-/** Bytes that are written as text, one character per byte where a character is below 0x100. */
+/** Characters below 0x100 become one byte each. */
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(text, "latin1"));
 
-/** The other way round. */
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
-/** UTF-8 as one character per byte. */
 export const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
 
-/** Parses a text in chunks that end at the given places, and what is left at the end. */
+/** Parses a text in chunks that end at the given places, then flushes. */
 export function parse(
   parser: OutputParser,
   text: string,
@@ -24,7 +22,7 @@ export function parse(
   return [...chunks.flatMap((chunk) => parser.push(bytesOf(chunk))), ...parser.flush()];
 }
 
-/** The pieces up to each marker made one: what must not depend on how the output arrived. */
+/** Joins the pieces up to each marker: the part that must not depend on chunking. */
 export function summary(pieces: readonly OutputPiece[]): object[] {
   const parts: Part[] = [{ raw: "", view: "", drawn: "" }];
   for (const { raw, view, drawn, ...facts } of pieces) {
@@ -44,20 +42,16 @@ interface Part {
   drawn: string;
 }
 
-/** A secret whose codes tests can write. */
 export const SECRET = "12345 -54321";
 
-/** Codes as the parser expects them, and the shell that writes them. */
 export const codePair = () => ({
   codes: new MarkerNonces(SECRET),
   shell: new MarkerNonces(SECRET),
 });
 
-/** A marker as our integration writes it. */
 export const ownMarker = (payload: string, code: string): string =>
   `\x1b]633;${payload};nacre=${code}\x07`;
 
-/** The first twelve markers that are good, to be found among other output. */
 const OWN_MARKERS = (() => {
   const { shell } = codePair();
   return Array.from({ length: 12 }, (_, index) =>
@@ -76,14 +70,13 @@ const FRAGMENTS = [
   OWN_MARKERS,
 ].flat();
 
-/** Output of a program that means no good. */
 export const hostileOutput = fc
   .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...FRAGMENTS) }, anyByte()), {
     maxLength: 60,
   })
   .map((fragments) => fragments.join(""));
 
-/** Hostile output in which something unfinished becomes too long to be held back. */
+/** Hostile output with an unfinished control that becomes too long to hold back. */
 export const longOutput = fc
   .tuple(
     hostileOutput,
@@ -103,7 +96,6 @@ export const longOutput = fc
     });
   });
 
-/** Where output may be cut. */
 export const cuts = (text: string) =>
   fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 12 });
 

@@ -1,4 +1,4 @@
-// What every driver of a store does with the audit.
+// The contract of the audit, for every driver.
 import type { NewAuditRecord } from "@nacre/contracts";
 import { expect, test } from "vitest";
 import { auditRecord, recordAbout, strangerRecord } from "../../testing/audit-record.ts";
@@ -7,7 +7,6 @@ import type { Store } from "../store.ts";
 
 const A = terminalId("a");
 
-/** The cases of the audit, for a store that is opened anew in each. */
 export function auditCases(open: () => Store): void {
   const withRecords = (...records: readonly NewAuditRecord[]): Store => {
     const store = open();
@@ -16,7 +15,7 @@ export function auditCases(open: () => Store): void {
   };
   const sequences = (store: Store): number[] =>
     store.readAudit({ after: 0, limit: 100 }).map(({ sequence }) => sequence);
-  /** Of every third a stranger is the cause. */
+  /** Every third is caused by a stranger. */
   const mixed = (count: number): NewAuditRecord[] =>
     Array.from({ length: count }, (_, n) =>
       (n + 1) % 3 === 0 ? strangerRecord(n + 1) : auditRecord(n + 1),

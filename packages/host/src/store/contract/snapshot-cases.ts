@@ -1,4 +1,4 @@
-// What every driver of a store does with snapshots of screens.
+// The contract of snapshots, for every driver.
 import { expect, test } from "vitest";
 import { terminalId, terminalRow } from "../../testing/terminal-row.ts";
 import { MAX_SNAPSHOT_BYTES, type SnapshotRow, type Store } from "../store.ts";
@@ -6,13 +6,11 @@ import { MAX_SNAPSHOT_BYTES, type SnapshotRow, type Store } from "../store.ts";
 const A = terminalId("a");
 const B = terminalId("b");
 
-/** A snapshot whose bytes tell it apart. */
 function snapshotRow(sequence: number, fields: Partial<SnapshotRow> = {}): SnapshotRow {
   const state = new Uint8Array([0, 0xff, sequence % 256]);
   return { sequence, cols: 80, rows: 24, state, ...fields };
 }
 
-/** The cases of snapshots, for a store that is opened anew in each. */
 export function snapshotCases(open: () => Store): void {
   const withSnapshots = (...sequences: readonly number[]): Store => {
     const store = open();
@@ -22,7 +20,7 @@ export function snapshotCases(open: () => Store): void {
     });
     return store;
   };
-  /** Every snapshot that can be found, newest first. */
+  /** Newest first. */
   const found = (store: Store, id = A): number[] => {
     const sequences: number[] = [];
     for (let end = Number.MAX_SAFE_INTEGER; ; end = (sequences.at(-1) ?? 0) - 1) {

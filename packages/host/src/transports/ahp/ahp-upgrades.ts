@@ -16,9 +16,9 @@ export interface AhpUpgradesDeps extends Omit<AhpConnectionDeps, "wire" | "admis
   readonly heartbeatMs?: number | undefined;
 }
 
-/** The WebSockets of the Agent Host Protocol. Requests are let in by somebody else before they come here. */
+/** WebSockets of the Agent Host Protocol; requests are admitted before they come here. */
 export class AhpUpgrades implements Disposable {
-  /** Many clients only know the root. */
+  /** Many clients only know the root path. */
   readonly paths = AGENT_HOST_PATHS;
   readonly #deps: AhpUpgradesDeps;
   readonly #server = createWebSocketServer(MAX_MESSAGE_BYTES);
@@ -26,7 +26,7 @@ export class AhpUpgrades implements Disposable {
 
   constructor(deps: AhpUpgradesDeps) {
     this.#deps = deps;
-    // Clients take any other code for a failure, and throw away what they have not read yet.
+    // Clients take any other code for a failure and discard unread messages.
     this.#sockets = new ClientSockets(deps.heartbeatMs, CLOSE_CODES.ended);
   }
 
@@ -34,7 +34,6 @@ export class AhpUpgrades implements Disposable {
     return this.#sockets.state;
   }
 
-  /** Makes a WebSocket of a request that was let in. */
   readonly handleUpgrade = (
     request: IncomingMessage,
     socket: Duplex,
@@ -47,7 +46,6 @@ export class AhpUpgrades implements Disposable {
     });
   };
 
-  /** Tells all clients that the host goes away. */
   [Symbol.dispose](): void {
     this.#sockets[Symbol.dispose]();
   }
@@ -57,17 +55,17 @@ export class AhpUpgrades implements Disposable {
 function socketWire(socket: ClientSocket): Wire {
   return {
     send: (frame, handleSent) => {
-      // Of thousands of frames that wait when the client goes, each would be refused by itself.
+      // Thousands of queued frames would each be refused by themselves.
       if (socket.isOpen) socket.sendText(frame, handleSent);
       else handleSent();
     },
-    // It may be paused, and then would not hear that the client agrees.
+    // A paused socket would not receive the client's close frame.
     close: (code, reason) => socket.refuse(code, reason),
     onMessage: (handle) =>
       socket.onMessage((bytes, isText) =>
         handle(isText ? { kind: "text", bytes } : { kind: "binary" }),
       ),
-    // A WebSocket that ends is closed in both directions.
+    // A WebSocket closes both directions at once.
     onEnd: () => undefined,
     onClose: (handle) => void socket.onClose(handle),
     pause: () => socket.pause(),

@@ -6,10 +6,10 @@ import type { MessageFrame, Wire, WireMessage } from "./connection/wire.ts";
 
 const LINE_FEED = "\n";
 
-/** How long a client may take to read the rest. */
+/** Time for a client to read the rest. */
 const MAX_ENDING_MS = 5000;
 
-/** Lines of JSON on a socket of bytes as a wire; the socket is paused at first. */
+/** Lines of JSON over a byte stream; paused at first. */
 class LineWire implements Wire {
   readonly #socket: Socket;
   readonly #splitter = new LineSplitter(MAX_MESSAGE_BYTES);
@@ -17,7 +17,6 @@ class LineWire implements Wire {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // A connection that breaks is over, whatever the reason.
     socket.on("error", () => socket.destroy());
     socket.on("data", (chunk: Buffer) => this.#split(chunk));
     socket.pause();
@@ -35,12 +34,12 @@ class LineWire implements Wire {
     socket.uncork();
   }
 
-  /** There are no codes on this wire: whatever the reason, it ends. */
+  /** This wire has no close codes. */
   close(): void {
     const socket = this.#socket;
     const destroy = (): void => void socket.destroy();
     socket.end(destroy);
-    // Who does not read would keep it for ever.
+    // A client that does not read would keep it for ever.
     const timer = setTimeout(destroy, MAX_ENDING_MS).unref();
     socket.once("close", () => clearTimeout(timer));
   }

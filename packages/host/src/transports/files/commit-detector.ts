@@ -1,4 +1,4 @@
-// When what lies in a control file counts as a request: on being renamed into place, or when it is whole and does not change any more.
+// When a control file counts as a request: when renamed into place, or when complete and unchanged for a while.
 import { createHash } from "node:crypto";
 import {
   eraseFile,
@@ -9,7 +9,7 @@ import {
 } from "./control-file.ts";
 import type { ControlLimits } from "./control-limits.ts";
 
-/** What was committed: a JSON object, nothing but white space, something else, or no file that may be read. */
+/** A JSON object, only white space, something else, or an unreadable file. */
 export type Commit =
   | { readonly kind: "object"; readonly text: string }
   | { readonly kind: "empty" }
@@ -18,21 +18,20 @@ export type Commit =
 
 type Content = Exclude<Commit, { kind: "refused" }>;
 
-/** Something lies there that was not taken yet. */
 interface Pending {
-  /** What it is told apart by from what lies there next. */
+  /** Distinguishes it from what lies there next. */
   readonly key: string;
   readonly sinceMs: number;
   read?: { readonly content: Content; readonly digest: string } | undefined;
 }
 
-/** A file that changes while it is read is read again this soon. */
+/** Delay before a file that changed while it was read is read again. */
 const SOON_MS = 5;
 
 export interface PollOptions {
   readonly path: string;
   readonly nowMs: number;
-  /** Whether there is room for a request; without it nothing is taken. */
+  /** Without room nothing is taken. */
   readonly hasRoom: boolean;
 }
 
@@ -41,11 +40,11 @@ export class CommitDetector {
   readonly #limits: Pick<ControlLimits, "stableMs" | "incompleteMs">;
   #pending: Pending | undefined;
   #taken: string | undefined;
-  /** What was in the file that was taken last. */
+  /** Content of the last one taken. */
   #takenDigest: string | undefined;
-  /** What was refused already and is not refused again while it lies there. */
+  /** Refused already; not again while it lies there. */
   #refused: string | undefined;
-  /** A file taken the moment it appeared: until the clock of the file system has moved on, another write could look the same. */
+  /** A file taken the moment it appeared: within the timestamp granularity another write could look the same. */
   #confirm: { readonly atMs: number; readonly digest: string } | undefined;
   #dueAtMs = Number.POSITIVE_INFINITY;
 
@@ -53,17 +52,16 @@ export class CommitDetector {
     this.#limits = limits;
   }
 
-  /** The stamp of what was taken last. */
   get taken(): string | undefined {
     return this.#taken;
   }
 
-  /** When it should be looked at again although nothing tells of a change. */
+  /** When to look again without an event. */
   get dueAtMs(): number {
     return this.#dueAtMs;
   }
 
-  /** Begins anew: what has this stamp counts as taken, and without one whatever lies there now. */
+  /** What has this stamp counts as taken; without one, whatever lies there now. */
   async reset(path: string, taken?: string): Promise<void> {
     this.#pending = undefined;
     this.#refused = undefined;
@@ -74,7 +72,7 @@ export class CommitDetector {
     this.#takenDigest = isThere ? (await readContent(path, seen.stamp))?.digest : undefined;
   }
 
-  /** Leaves nothing of what was taken with this stamp; gives the stamp of the empty file, which counts as taken. */
+  /** Returns the stamp of the empty file, which counts as taken. */
   async erase(path: string, stamp: string): Promise<string | undefined> {
     if (this.#taken !== stamp) return undefined;
     this.#confirm = undefined;
@@ -83,7 +81,7 @@ export class CommitDetector {
     return erased;
   }
 
-  /** Looks at the file; what it returns is taken with that. */
+  /** The result counts as taken. */
   async poll(options: PollOptions): Promise<Commit | undefined> {
     this.#dueAtMs = Number.POSITIVE_INFINITY;
     const seen = await probeFile(options.path);
@@ -107,7 +105,7 @@ export class CommitDetector {
     { nowMs, hasRoom }: PollOptions,
   ): Commit | undefined {
     const key = `${inode} ${reason}`;
-    // A request that was taken and then got a second name, or another owner, is not asked for once more.
+    // A taken request that got a hard link or another owner is not a new one.
     if (key === this.#refused || stamp === this.#taken) return undefined;
     if (this.#pending?.key !== key) this.#pending = { key, sinceMs: nowMs };
     if (!this.#hasWaited(this.#limits.stableMs, nowMs) || !hasRoom) return undefined;
@@ -131,7 +129,7 @@ export class CommitDetector {
     }
     const { content, digest } = pending.read;
     const { stableMs, incompleteMs } = this.#limits;
-    // The beginning of a JSON object is none, so that a whole one in a new file is all there will be.
+    // A prefix of a JSON object is never one, so a complete one in a new file is all there will be.
     const isNew = this.#taken === undefined || inodeOfStamp(this.#taken) !== inode;
     if (isTouched && !isNew && digest === this.#takenDigest) {
       this.#pending = undefined;
@@ -148,7 +146,7 @@ export class CommitDetector {
     return content;
   }
 
-  /** Whether what waits was the same for long enough; otherwise it is looked at again then. */
+  /** Otherwise schedules another look. */
   #hasWaited(waitMs: number, nowMs: number): boolean {
     const readyAtMs = (this.#pending?.sinceMs ?? nowMs) + waitMs;
     if (nowMs >= readyAtMs) return true;
@@ -156,7 +154,7 @@ export class CommitDetector {
     return false;
   }
 
-  /** Whether a file that looks like the one taken has something else in it. */
+  /** A file with the same stamp but other content. */
   async #hasChanged(stamp: string, { path, nowMs }: PollOptions): Promise<boolean> {
     const confirm = this.#confirm;
     if (!confirm) return false;
@@ -186,7 +184,7 @@ function parseContent(bytes: Uint8Array): Content {
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject ? { kind: "object", text } : { kind: "noObject" };
   } catch {
-    // Half of a JSON text, or none at all: which one, time tells.
+    // Half of a JSON text, or none: time tells.
     return { kind: "noObject" };
   }
 }

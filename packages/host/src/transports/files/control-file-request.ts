@@ -1,4 +1,4 @@
-// From what lies in a control file to what is asked for.
+// Parses control files into requests.
 import {
   AnswerInputInput,
   InputRequest,
@@ -17,31 +17,28 @@ import { z } from "zod";
 import { parseJsonText } from "../../base/parse-json-text.ts";
 import type { Commit } from "./commit-detector.ts";
 
-// What each control file takes. A field that is null counts as absent; one that is unknown is refused.
+// The fields of each control file. Null counts as absent; unknown fields are refused.
 
-/** Writes a position down as `<sequence>` or `<sequence>.<offset>`. */
+/** `<sequence>` or `<sequence>.<offset>`. */
 export const formatCursor = ({ after, offset }: OutputPosition): string =>
   offset === undefined ? `${after}` : `${after}.${offset}`;
 
-/** Reads what `cursorOf` wrote. */
+/** Reverses `formatCursor`. */
 export function parseCursor(cursor: string): OutputPosition {
   const [after = "0", offset] = cursor.split(".");
   return { after: Number(after), ...(offset === undefined ? {} : { offset: Number(offset) }) };
 }
 
-/** How long a command may take when nobody says. */
 export const DEFAULT_EXEC_TIMEOUT_MS = 30_000;
 
-/** How long a reader waits for the first byte when nobody says. */
 export const DEFAULT_READ_TIMEOUT_MS = 100;
 
-/** How much is read at once when nobody says. */
 export const DEFAULT_READ_BYTES = 65_536;
 
 /** Fewer bytes make no excerpt. */
 const MIN_EXEC_BYTES = 256;
 
-/** Names of sessions: safe wherever they are shown, and never the name of a file. */
+/** Safe to display, and never a file name. */
 export const SessionId = z
   .string()
   .regex(
@@ -49,7 +46,7 @@ export const SessionId = z
     "expected 1 to 64 letters, digits, `_` or `-` that begin with a letter or digit",
   );
 
-/** Names of requests: each is the name of the file with its answer. */
+/** The name of the file with the answer. */
 export const ControlRequestId = z
   .string()
   .regex(
@@ -57,7 +54,6 @@ export const ControlRequestId = z
     "expected 1 to 128 letters, digits, `_` or `-` that begin with a letter or digit",
   );
 
-/** Where a reader is, as answers say it. */
 export const CursorText = z
   .string()
   .regex(/^\d{1,15}(?:\.\d{1,15})?$/, "expected a cursor from an earlier answer");
@@ -65,7 +61,7 @@ export const CursorText = z
 const timeoutMs = z.int().min(0).max(MAX_WAIT_MS).optional();
 const sessionId = SessionId.optional();
 
-/** Text for a shell; other control characters would be keys that somebody presses. */
+/** Other control characters would be key presses. */
 const commandText = z
   .string()
   .min(1)
@@ -75,7 +71,6 @@ const commandText = z
       "must not contain control characters other than line feeds and tabs; type them with write.json",
   });
 
-/** What each operation takes. */
 export const PAYLOADS = {
   create: z.strictObject({
     session_id: sessionId,
@@ -144,7 +139,6 @@ export const PAYLOADS = {
   }),
 };
 
-/** What an operation takes, by its name. */
 export type Payload<Name extends keyof typeof PAYLOADS> = z.infer<(typeof PAYLOADS)[Name]>;
 
 /** Names what is asked for. */
@@ -154,24 +148,22 @@ export type ControlOperation = z.infer<typeof ControlOperation>;
 /** What can be asked for by a control file; `invoke` names one of the others. */
 export const OPERATION_NAMES = ControlOperation.options;
 
-/** The control files, by what they are called before `.json`. */
+/** Names before `.json`. */
 export const CONTROL_NAMES = [...OPERATION_NAMES, "invoke"] as const;
 
-/** Names a control file. */
 export type ControlName = (typeof CONTROL_NAMES)[number];
 
 /** What an operation is called in the status, and may be called in `invoke`. */
 export const toolNameOf = (operation: ControlOperation): string =>
   operation === "exec" ? "shell_exec" : `terminal_session_${operation}`;
 
-/** The control file that has this name; whatever is none came by `invoke`. */
+/** Anything else came by `invoke`. */
 export const parseControlName = (text: string): ControlName =>
   CONTROL_NAMES.find((name) => name === text) ?? "invoke";
 
-/** The files in which secrets may be written: once a request is begun nothing of it is left there. */
+/** May contain secrets: erased once a request has started. */
 export const ERASED_NAMES: ReadonlySet<ControlName> = new Set(["write", "answer", "invoke"]);
 
-/** The name of a control file in its directory. */
 export const controlFileName = (name: ControlName): string => `${name}.json`;
 
 /** One request, before its own fields were looked at. */
@@ -182,12 +174,12 @@ export interface ControlFileRequest {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The operations whose empty file asks for something all the same. */
+/** An empty file is a valid request for these. */
 const EMPTY_IS_ENOUGH: ReadonlySet<ControlName> = new Set(["create", "close", "read"]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What was asked for, or the refusal with as much of the request as is known. */
+/** The request, or a refusal with as much of it as is known. */
 export type ParsedRequest =
   | ({ readonly kind: "request" } & ControlFileRequest)
   | {
@@ -210,7 +202,7 @@ export function parseControlFileRequest(name: ControlName, commit: Commit): Pars
   }
 }
 
-/** The id of an `invoke` may stand among the arguments; a refusal is the answer to it as well. */
+/** The id of an `invoke` may be among its arguments; a refusal is answered under it, too. */
 function findInnerId(name: ControlName, fields: Fields): unknown {
   const inner = name === "invoke" ? (fields["arguments"] ?? fields["args"]) : undefined;
   return isObject(inner) ? inner["request_id"] : undefined;

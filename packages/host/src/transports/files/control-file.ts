@@ -1,4 +1,4 @@
-// Looking at what lies where a request is expected, without waiting for it, following it or trusting it.
+// Probes what lies at a request's path, without waiting for it, following it or trusting it.
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { hasErrno } from "../../base/errno.ts";
@@ -6,14 +6,13 @@ import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 
 const OWNER_MAY_READ = 0o400n;
 
-/** What lies there: nothing, a file that may be read, or something that is refused. */
 export type FileProbe =
   | { readonly kind: "absent" }
   | {
       readonly kind: "file";
       readonly stamp: string;
       readonly inode: string;
-      /** Whether its times were set, as `touch` does: what is written moves only the time of the change. */
+      /** Only its times were set, as by `touch`: a write changes mtime and ctime alike. */
       readonly isTouched: boolean;
     }
   | {
@@ -23,7 +22,7 @@ export type FileProbe =
       readonly reason: string;
     };
 
-/** Looks at a file without opening it. */
+/** Without opening it. */
 export async function probeFile(
   path: string,
   maxBytes = MAX_CONTROL_FILE_BYTES,
@@ -61,7 +60,7 @@ export async function readUnchanged(
   return stampOf(await file.stat({ bigint: true })) === stamp ? bytes : undefined;
 }
 
-/** Empties a file that has this stamp, and gives its new one; undefined where something else lies there by now. */
+/** Returns the new stamp; undefined where something else lies there by now. */
 export async function eraseFile(path: string, stamp: string): Promise<string | undefined> {
   await using file = await openNoWait(path, constants.O_RDWR, "EISDIR");
   const stats = await file?.stat({ bigint: true });
@@ -92,13 +91,12 @@ const isUnchanged = (stats: BigIntStats, stamp: string, maxBytes: number): boole
 /** The part of a stamp that says which file it is, apart from what is in it. */
 export const inodeOfStamp = (stamp: string): string => stamp.split(":").slice(0, 2).join(":");
 
-/** Whether a file that may be read has nothing in it. */
 export async function isEmptyFile(path: string): Promise<boolean> {
   const seen = await probeFile(path);
   return seen.kind === "file" && seen.stamp.split(":")[2] === "0";
 }
 
-/** The part of a stamp that says when the file was written, in nanoseconds. */
+/** mtime in nanoseconds. */
 export const writtenAtOf = (stamp: string): bigint => BigInt(stamp.split(":")[3] ?? 0);
 
 async function readAll(file: FileHandle, size: number): Promise<Buffer | undefined> {
@@ -114,11 +112,11 @@ async function readAll(file: FileHandle, size: number): Promise<Buffer | undefin
 
 const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-/** Changes with whatever is written; not when only the mode or the name changes. */
+/** Changes with every write; not with mode or name. */
 export const stampOf = (stats: BigIntStats): string =>
   `${inodeOf(stats)}:${stats.size}:${stats.mtimeNs}`;
 
-/** Says in words why a file is not read, or nothing when it may be. */
+/** Undefined when it may be read. */
 function findFileProblem(stats: BigIntStats, maxBytes: number): string | undefined {
   if (stats.isSymbolicLink()) return "it is a symbolic link";
   if (!stats.isFile()) return "it is not a plain file";

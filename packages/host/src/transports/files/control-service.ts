@@ -40,12 +40,11 @@ export interface ControlServiceDeps {
   readonly call: OperationContext["call"];
   readonly limits: ControlLimits;
   readonly hasTerminals: boolean;
-  /** Aborted when nobody waits for anything any more. */
   readonly stopping: AbortController;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** One agent's directory: takes requests, does each once, and answers all. */
+/** One agent's directory: executes each request once, and answers all. */
 export class ControlService implements AsyncDisposable {
   readonly #deps: ControlServiceDeps;
   readonly #tree: ServedTree;
@@ -54,12 +53,12 @@ export class ControlService implements AsyncDisposable {
   readonly #watch: ControlWatcher;
   /** What of each file was begun; what was only taken is taken again after a restart. */
   #begun: Readonly<Record<string, string>> = {};
-  /** The newest request of each file; whoever wrote it again gives it a newer stamp. */
+  /** The newest request per file; rewriting it gives it a newer stamp. */
   readonly #newest = new Map<ControlName, { stamp: string; isBegun: boolean }>();
   readonly #ids = new RequestIds();
   #hasTerminals: boolean;
   #renewal: NodeJS.Timeout | undefined;
-  /** Whether the directory was ours when it was looked at last. */
+  /** As of the last check. */
   #isServed = false;
 
   constructor(deps: ControlServiceDeps) {
@@ -91,20 +90,19 @@ export class ControlService implements AsyncDisposable {
     });
   }
 
-  /** Begins to serve, at once where the directory is as it should be. */
+  /** At once where the directory is valid. */
   async start(): Promise<void> {
     await this.#serve();
     this.#watch.start();
     const { limits, handleProblem } = this.#deps;
     this.#renewal = setInterval(() => {
-      // A directory that may not be served is not written into either.
+      // A directory that is not served is not written to either.
       if (this.#isServed) void this.#publisher.renew().catch(handleProblem);
     }, limits.leaseMs / 3).unref();
   }
 
-  /** What the disk of the recordings is like changed. */
   async noteStorage(storage: StorageInfo): Promise<void> {
-    // A directory that may not be served is told when it is.
+    // Written once the directory is served.
     if (await this.#serve()) await this.#publisher.noteStorage(storage);
   }
 
@@ -117,7 +115,7 @@ export class ControlService implements AsyncDisposable {
     await this.#tree[Symbol.asyncDispose]();
   }
 
-  /** The directories, while they may be served; new ones are made ready first. */
+  /** While they may be served; prepares new ones. */
   async #serve(): Promise<ServedTree["tree"] | undefined> {
     const served = await this.#tree.current(async (tree, { taken, saved }) => {
       await this.#watch.reset(tree.control, taken);
@@ -134,7 +132,7 @@ export class ControlService implements AsyncDisposable {
     return served;
   }
 
-  /** A request ran when the service before this one ended; it is not done again. */
+  /** It ran when the previous service ended, and is not repeated. */
   async #abandon(active: Active): Promise<void> {
     const { request_id, session_id, tool } = active;
     this.#ids.end(request_id);
@@ -176,7 +174,7 @@ export class ControlService implements AsyncDisposable {
           throw error;
         }
         if (!isSkipped) await this.#begin(active, wanted);
-        // Not before it is written down: otherwise nobody would know of it after a crash.
+        // Only after the journal has it: otherwise a crash would lose it.
         await this.#erase(name, newest.stamp);
       },
       run: async () => {
@@ -186,7 +184,7 @@ export class ControlService implements AsyncDisposable {
     });
   };
 
-  /** A request that is not over was written again: not done twice now, nor when the service comes back. */
+  /** A pending request was rewritten: it must not run twice, not even after a restart. */
   #noteAgain(name: ControlName, stamp: string): void {
     const newest = this.#newest.get(name);
     if (newest && !newest.isBegun) {
@@ -197,7 +195,7 @@ export class ControlService implements AsyncDisposable {
     void this.#erase(name, stamp);
   }
 
-  /** What was typed may be a secret: nothing of it stays in the file once its request is here. */
+  /** Input may be a secret: nothing of it stays in the file. */
   async #erase(name: ControlName, stamp: string): Promise<void> {
     if (!ERASED_NAMES.has(name)) return;
     try {
@@ -209,7 +207,7 @@ export class ControlService implements AsyncDisposable {
     }
   }
 
-  /** What stands in the way of each request that runs, where something does. */
+  /** By running request. */
   readonly #refusals = new Map<string, unknown>();
 
   async #begin(active: Active, asked: ParsedRequest): Promise<void> {
@@ -299,7 +297,7 @@ export class ControlService implements AsyncDisposable {
   }
 }
 
-/** What an id that was used before asks for: nothing, and that is the answer where the first one is gone. */
+/** Refuses a reused id whose first answer is gone. */
 function refuseRepeated(asked: ParsedRequest): ParsedRequest {
   const message = "request_id: this request was taken before, and its answer is not kept";
   const suggestion = "Give a new request an id of its own.";
@@ -307,7 +305,7 @@ function refuseRepeated(asked: ParsedRequest): ParsedRequest {
   return { kind: "refused", operation: asked.operation, error };
 }
 
-/** What is said of a request that ran when the service ended: who asks again may do it twice. */
+/** It ran when the service ended: asking again may run it twice. */
 function inDoubtError({ session_id, terminal_id }: Active): NacreError {
   const where = terminal_id === undefined ? "" : ` as ${terminal_id}`;
   const look =

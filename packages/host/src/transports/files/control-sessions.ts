@@ -6,7 +6,7 @@ import { SerialQueue } from "../../base/serial-queue.ts";
 
 const at = z.number().nullable();
 
-/** A session as `sessions.json` lists it. */
+/** As `sessions.json` lists it. */
 const SessionRecord = z.strictObject({
   session_id: SessionId,
   terminal_id: TerminalId,
@@ -25,27 +25,26 @@ const SessionRecord = z.strictObject({
 });
 type SessionRecord = z.infer<typeof SessionRecord>;
 
-/** A session as it outlives the service. */
+/** As the journal keeps it. */
 export const StoredSession = SessionRecord.extend({
   typed_after: z.int().min(0).default(0),
   waited_to: z.int().min(0).default(0),
 });
 export type StoredSession = z.infer<typeof StoredSession>;
 
-/** What is known of a terminal when its session is looked at. */
 type TerminalObservation = Pick<TerminalData, "dead" | "exitCode"> & {
   readonly cwd?: string | undefined;
 };
 
 /** One terminal under the name that the agent gave it. */
 export class ControlSession {
-  /** What is typed goes in the order in which it was asked for. */
+  /** Serialises input. */
   readonly inputs = new SerialQueue();
-  /** Readers without a cursor of their own get each byte once, so they take turns. */
+  /** Readers without a cursor share one position, so they take turns. */
   readonly reads = new SerialQueue();
-  /** Up to where the agent was told of commands that ended; none ends twice. */
+  /** Reported up to here; no command's end is reported twice. */
   waitedTo: number;
-  /** The newest entry when the last line was typed: what was so before is no answer to it. */
+  /** The newest entry when the last line was typed: earlier output is no answer to it. */
   typedAfter: number;
   #record: SessionRecord;
 
@@ -59,7 +58,7 @@ export class ControlSession {
     this.#record = record;
   }
 
-  /** Everything that the next service needs to know of it. */
+  /** For the journal. */
   get kept(): StoredSession {
     return { ...this.#record, typed_after: this.typedAfter, waited_to: this.waitedTo };
   }
@@ -76,32 +75,27 @@ export class ControlSession {
     return this.#record.terminal_id;
   }
 
-  /** Whether its program runs. */
   get isOpen(): boolean {
     return this.#record.state === "open";
   }
 
-  /** Whether the agent closed it, after or before its program ended. */
+  /** Before or after its program ended. */
   get isClosedByAgent(): boolean {
     return this.#record.closed_at_ms !== null;
   }
 
-  /** Where the agent's own reading is. */
   get position(): OutputPosition {
     return parseCursor(this.#record.cursor);
   }
 
-  /** Notes something that happened to it. */
   note(change: Partial<SessionRecord>): void {
     this.#record = { ...this.#record, ...change, updated_at_ms: Date.now() };
   }
 
-  /** Notes how far the agent has read. */
   moveTo(position: OutputPosition): void {
     this.note({ cursor: formatCursor(position), read_count: this.#record.read_count + 1 });
   }
 
-  /** Notes what its terminal is like now. */
   observe({ dead, exitCode, cwd }: TerminalObservation): void {
     this.note({
       ...(cwd === undefined ? {} : { cwd }),
@@ -110,13 +104,12 @@ export class ControlSession {
   }
 }
 
-/** Closed sessions that stay listed; older ones are left to their recordings. */
+/** Older closed sessions are only found by their recordings. */
 const MAX_CLOSED = 128;
 
-/** All sessions of one directory, and which of them is the current one. */
 export class ControlSessions {
   readonly #sessions: ControlSession[] = [];
-  /** Names of sessions that are being created, with when they are. */
+  /** By name. */
   readonly #creating = new Map<string, Promise<unknown>>();
   #current: ControlSession | undefined;
   #counter = 0;
@@ -132,7 +125,7 @@ export class ControlSessions {
     this.#current = this.#sessions.find(({ terminalId }) => terminalId === current);
   }
 
-  /** All of them, oldest first. */
+  /** Oldest first. */
   get all(): readonly ControlSession[] {
     return this.#sessions;
   }
@@ -141,12 +134,12 @@ export class ControlSessions {
     return this.#current;
   }
 
-  /** How many names were made up. */
+  /** Generated names so far. */
   get counter(): number {
     return this.#counter;
   }
 
-  /** Makes a session under a name that no open one has; the name is taken from now on. */
+  /** Reserves the name, which no open session may have. */
   async create(
     asked: string | undefined,
     make: (id: string) => Promise<SessionRecord>,
@@ -174,10 +167,10 @@ export class ControlSessions {
     }
   }
 
-  /** The newest session of this name, or the current one; one that is being created is waited for. */
+  /** The newest session of this name, or the current one; waits for one being created. */
   async require(asked: string | undefined): Promise<ControlSession> {
     if (asked === undefined) {
-      // Where nothing is current yet, the one being created is about to be.
+      // The one being created is about to become current.
       if (!this.#current) await Promise.all(this.#creating.values());
       if (this.#current) return this.#current;
       throw new NacreError("invalid_argument", "session_id: no session is current", {
@@ -194,7 +187,7 @@ export class ControlSessions {
     });
   }
 
-  /** The same, of a session whose program runs. */
+  /** Its program must run. */
   async requireOpen(asked: string | undefined): Promise<ControlSession> {
     const session = await this.require(asked);
     if (session.isOpen) return session;
@@ -224,7 +217,6 @@ export class ControlSessions {
   }
 }
 
-/** The session is over, so that nothing can be done to it. */
 export const sessionClosed = (session: ControlSession): NacreError =>
   new NacreError("terminal_exited", `session ${session.id} is closed`, {
     field: "session_id",

@@ -10,25 +10,25 @@ import type { ControlLimits } from "./control-limits.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 import { type Commit, CommitDetector } from "./commit-detector.ts";
 
-/** Somebody who writes without pause is looked at in turns this far apart. */
+/** Minimum distance of rounds, for writers without pause. */
 const MIN_ROUND_MS = 5;
 
 const FILE_NAMES: ReadonlySet<string> = new Set(CONTROL_NAMES.map(controlFileName));
 
 export interface ControlWatcherOptions {
   readonly limits: Pick<ControlLimits, "stableMs" | "incompleteMs" | "pollMs">;
-  /** The directory to look into now, or nothing while it may not be served. */
+  /** Undefined while it may not be served. */
   readonly directory: () => Promise<DirectoryHandle | undefined>;
   /** How many requests may be taken now. */
   readonly room: () => number;
-  /** A request was committed; called in the order in which they were found. */
+  /** In the order in which they were found. */
   readonly handleCommit: (name: ControlName, commit: Commit, stamp: string) => void;
-  /** A file that was taken got another time, and nothing else. */
+  /** Only its times changed. */
   readonly handleTouched: (name: ControlName, stamp: string) => void;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** Looks after the control files: told of changes by the system, and by itself now and then, as some changes are not told of. */
+/** Watches the control files by inotify, and polls, since some changes are not reported. */
 export class ControlWatcher implements AsyncDisposable {
   readonly #options: ControlWatcherOptions;
   readonly #files: ReadonlyMap<ControlName, CommitDetector>;
@@ -45,32 +45,30 @@ export class ControlWatcher implements AsyncDisposable {
     this.#files = new Map(CONTROL_NAMES.map((name) => [name, new CommitDetector(options.limits)]));
   }
 
-  /** What was taken last of each file. */
   get taken(): Readonly<Record<string, string>> {
     return Object.fromEntries(
       [...this.#files].flatMap(([name, { taken }]) => (taken === undefined ? [] : [[name, taken]])),
     );
   }
 
-  /** Begins. */
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Another directory takes the place of the one before: what lies there counts as taken, or else what has these stamps. */
+  /** For another directory: files with these stamps count as taken; a file without one counts as taken as it is. */
   async reset(
     directory: DirectoryHandle,
     taken: Readonly<Partial<Record<ControlName, string>>>,
   ): Promise<void> {
     for (const [name, file] of this.#files) {
       const path = directory.pathOf(controlFileName(name));
-      // A file that was emptied when the service ended is no request.
+      // A file emptied when the service ended is not a request.
       const isErased = ERASED_NAMES.has(name) && (await isEmptyFile(path));
       await file.reset(path, isErased ? undefined : taken[name]);
     }
   }
 
-  /** Leaves nothing of a request that was taken; gives the stamp of the file without it. */
+  /** Returns the new stamp. */
   async erase(
     directory: DirectoryHandle,
     name: ControlName,
@@ -100,7 +98,7 @@ export class ControlWatcher implements AsyncDisposable {
         await this.#round(startedMs);
         this.#problem = undefined;
       } catch (error) {
-        // What goes wrong in every round is said once.
+        // A problem of every round is reported once.
         if (String(error) !== this.#problem) this.#options.handleProblem(error);
         this.#problem = String(error);
       }
@@ -123,12 +121,11 @@ export class ControlWatcher implements AsyncDisposable {
       }
       if (commit) found.push({ name, commit, stamp: file.taken ?? "" });
     }
-    // Of files written one after the other, the first is the first request.
+    // Files are taken in the order in which they were written.
     const inOrder = found.toSorted((a, b) => Number(writtenAtOf(a.stamp) - writtenAtOf(b.stamp)));
     for (const { name, commit, stamp } of inOrder) this.#options.handleCommit(name, commit, stamp);
   }
 
-  /** Watches another directory than before. */
   #follow(directory: DirectoryHandle | undefined): void {
     this.#watcher?.close();
     this.#watcher = undefined;
@@ -136,18 +133,17 @@ export class ControlWatcher implements AsyncDisposable {
     if (!directory) return;
     try {
       const watcher = watch(directory.own, (_event, name) => {
-        // Whoever writes a draft beside the file says nothing yet; without a name it may be anything.
+        // Drafts beside the file do not count; without a name it may be anything.
         if (name === null || FILE_NAMES.has(name)) this.wake();
       });
-      // Without watching there is still looking now and then.
+      // Polling remains.
       watcher.on("error", () => watcher.close());
       this.#watcher = watcher;
     } catch {
-      // The system has no watch left: looking now and then has to do.
+      // ENOSPC: no inotify watch left; polling remains.
     }
   }
 
-  /** Resolves when there is reason to look again. */
   async #pause(startedMs: number): Promise<void> {
     const dueMs = Math.min(...[...this.#files.values()].map(({ dueAtMs }) => dueAtMs));
     const untilMs = Math.min(dueMs, startedMs + this.#options.limits.pollMs);

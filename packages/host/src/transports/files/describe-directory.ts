@@ -10,7 +10,7 @@ import { MAX_CONTROL_FILE_BYTES } from "./control-limits.ts";
 const FILES =
   "README.md,SCHEMA.json,CAPS.json,OPS.json,RUNTIME.json,PERMISSIONS.json,STATUS.json,status.json,result.json,sessions.json,current.json,requests/*,control/*";
 
-/** The files that describe a directory, by name; what needs a terminal is only said to be there when it is. */
+/** What needs a terminal is listed only where there are terminals. */
 export function describeDirectory(hasTerminals: boolean): Readonly<Record<string, unknown>> {
   const flags = { interactive: hasTerminals, sessionized: hasTerminals, pty: hasTerminals };
   const operations = hasTerminals ? OPERATION_NAMES : (["exec"] as const);
@@ -44,7 +44,6 @@ export function describeDirectory(hasTerminals: boolean): Readonly<Record<string
   };
 }
 
-/** What `control/README.md` says. */
 export const CONTROL_README = `# Requests
 
 Write one JSON object into a file of this directory, best beside it and then renamed into place:

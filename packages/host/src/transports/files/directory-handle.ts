@@ -7,7 +7,7 @@ import { hasErrno } from "../../base/errno.ts";
 
 const PARENT_MODE = 0o700;
 
-/** The directories of one agent, held open: its own, the one for requests and the one for answers. */
+/** An agent's directories, held open: its own, the one for requests and the one for answers. */
 export class ControlTree implements AsyncDisposable {
   readonly root: DirectoryHandle;
   readonly control: DirectoryHandle;
@@ -19,7 +19,7 @@ export class ControlTree implements AsyncDisposable {
     this.requests = requests;
   }
 
-  /** Opens the directories and makes those that are missing; refuses what others can reach. */
+  /** Creates missing ones; refuses what others can reach. */
   static async open(path: string): Promise<ControlTree> {
     mkdirSync(dirname(path), { recursive: true, mode: PARENT_MODE });
     await using stack = new AsyncDisposableStack();
@@ -32,13 +32,13 @@ export class ControlTree implements AsyncDisposable {
     return new ControlTree(root, control, requests);
   }
 
-  /** Whether none of the directories was replaced or removed. */
+  /** None was replaced or removed. */
   async isInPlace(): Promise<boolean> {
     for (const directory of this.#all) if (!(await directory.isInPlace())) return false;
     return true;
   }
 
-  /** Refuses the directories when they are not ours alone. */
+  /** Throws when they are not ours alone. */
   async check(): Promise<void> {
     for (const directory of this.#all) await directory.check();
   }
@@ -54,19 +54,18 @@ export class ControlTree implements AsyncDisposable {
 
 const FILE_MODE = 0o600;
 
-/** What a file is called until it is whole; leftovers of a killed process are known by it. */
+/** Temporary name; recognises leftovers of a killed process. */
 const DRAFT_NAME = /^\.nacre-[0-9a-f]{24}\.tmp$/;
 
-/** A file to be written as a whole. */
 export interface FileReplacement {
   readonly directory: DirectoryHandle;
   readonly name: string;
   readonly text: string;
-  /** Whether it is to be on the disk before anybody sees it. */
+  /** fsync before the rename. */
   readonly isDurable?: boolean | undefined;
 }
 
-/** Replaces a file as a whole: whoever reads it has the old text or the new one, and a link in its place is replaced, not followed. */
+/** Atomic; a symlink in its place is replaced, not followed. */
 export async function replaceFile({
   directory,
   name,
@@ -90,7 +89,7 @@ export async function replaceFile({
   }
 }
 
-/** Puts a draft into its place; a directory that lies there is moved aside, as its content is nobody's to remove. */
+/** A directory in its place is moved aside, as its content is not ours to remove. */
 async function moveInto(directory: DirectoryHandle, draft: string, name: string): Promise<void> {
   const path = directory.pathOf(name);
   try {
@@ -102,11 +101,11 @@ async function moveInto(directory: DirectoryHandle, draft: string, name: string)
   }
 }
 
-/** Removes what a process that was killed left half-written. */
+/** Half-written files of a killed process. */
 async function removeDrafts(directory: DirectoryHandle): Promise<void> {
   for (const name of await directory.list()) {
     if (!DRAFT_NAME.test(name)) continue;
-    // Only files are ours: what else somebody called so stays, and harms nobody.
+    // Only files are ours; anything else of that name stays.
     await rm(directory.pathOf(name), { force: true }).catch(() => undefined);
   }
 }
@@ -114,10 +113,10 @@ async function removeDrafts(directory: DirectoryHandle): Promise<void> {
 const DIRECTORY_MODE = 0o700;
 const OTHERS = 0o077;
 
-/** A directory that is held open: what is in it is reached through the directory itself, whatever its path leads to by now. */
+/** Held open: entries are reached through the descriptor, whatever the path leads to by now. */
 export class DirectoryHandle implements AsyncDisposable {
   readonly #handle: FileHandle;
-  /** How others reach it; only looked at, never gone through. */
+  /** Only compared, never traversed. */
   readonly #path: string;
 
   private constructor(handle: FileHandle, path: string) {
@@ -125,12 +124,12 @@ export class DirectoryHandle implements AsyncDisposable {
     this.#path = path;
   }
 
-  /** Opens a directory of ours that others cannot enter, and makes it where there is none; refuses everything else. */
+  /** Creates it, or opens a private one of ours; refuses anything else. */
   static async open(path: string): Promise<DirectoryHandle> {
     try {
       await mkdir(path, { mode: DIRECTORY_MODE });
     } catch (error) {
-      // What is there instead is looked at below.
+      // What exists is checked below.
       if (!hasErrno(error, "EEXIST"))
         throw unusableDirectory(path, `cannot be made: ${String(error)}`);
     }
@@ -145,30 +144,29 @@ export class DirectoryHandle implements AsyncDisposable {
     return directory;
   }
 
-  /** Opens a directory inside this one in the same way. */
   async openInner(name: string): Promise<DirectoryHandle> {
     return await DirectoryHandle.open(this.pathOf(name));
   }
 
-  /** Where something in the directory is, by way of its descriptor; by its path where the system has no such way. */
+  /** Through `/proc/self/fd`; by path where the system has none. */
   pathOf(name: string): string {
     return join(this.own, name);
   }
 
-  /** The directory itself, by way of its descriptor. */
+  /** Through its descriptor. */
   get own(): string {
     return process.platform === "linux" ? `/proc/self/fd/${this.#handle.fd}` : this.#path;
   }
 
-  /** Whether its path still leads to it. */
+  /** Its path still leads to it. */
   async isInPlace(): Promise<boolean> {
-    // What cannot be looked at any more has to be opened anew.
+    // What cannot be examined has to be opened anew.
     const own = await this.#handle.stat().catch(() => undefined);
     const there = await lstat(this.#path).catch(() => undefined);
     return own !== undefined && there?.ino === own.ino && there.dev === own.dev;
   }
 
-  /** Refuses the directory when it is another's, or open to others. */
+  /** Throws when it is another's, or open to others. */
   async check(): Promise<void> {
     const stats = await this.#handle.stat();
     const uid = process.getuid?.() ?? stats.uid;
@@ -179,7 +177,6 @@ export class DirectoryHandle implements AsyncDisposable {
     }
   }
 
-  /** The names in it. */
   async list(): Promise<readonly string[]> {
     return await readdir(this.own);
   }

@@ -17,7 +17,7 @@ import type { ServedTree } from "./served-tree.ts";
 import type { OperationOutcome } from "./session-operations.ts";
 import type { SerialQueue } from "../../base/serial-queue.ts";
 
-/** The state of the service, as `status.json` tells it. */
+/** As `status.json` tells it. */
 interface Status {
   readonly state: "idle" | "running" | "done" | "failed";
   readonly tool: string | null;
@@ -31,7 +31,7 @@ interface Status {
   readonly service: Lease;
 }
 
-/** Whether somebody serves the directory: until `expires_at_ms`, which is moved on while that is so. */
+/** Served until `expires_at_ms`, which is renewed. */
 interface Lease {
   readonly state: "serving" | "stopped";
   readonly pid: number;
@@ -39,7 +39,7 @@ interface Lease {
   readonly expires_at_ms: number;
 }
 
-/** What everything looks like before the first request. */
+/** Before the first request. */
 const IDLE: Omit<Status, "active" | "service"> = {
   state: "idle",
   tool: null,
@@ -56,13 +56,13 @@ export interface DirectoryPublisherOptions {
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** Writes what agents read: one file after the other, so that whoever sees an answer finds everything else as new. */
+/** Writes what agents read, file by file: whoever sees an answer finds everything else up to date. */
 export class DirectoryPublisher {
   readonly #options: DirectoryPublisherOptions;
   readonly #queue: SerialQueue;
   readonly #running: Active[] = [];
   readonly #written = new Map<string, unknown>();
-  /** Names of answers, oldest first. */
+  /** Oldest first. */
   #answers: string[] = [];
   #last: Omit<Status, "active" | "service"> = IDLE;
   #lease: Lease;
@@ -81,19 +81,18 @@ export class DirectoryPublisher {
     };
   }
 
-  /** Says for a while longer that the directory is served. */
+  /** Extends the lease. */
   async renew(): Promise<void> {
     this.#lease = { ...this.#lease, expires_at_ms: Date.now() + this.#options.limits.leaseMs };
     await this.#queue.run(() => this.#status());
   }
 
-  /** Says that nobody serves the directory any more. */
   async stop(): Promise<void> {
     this.#lease = { ...this.#lease, state: "stopped", expires_at_ms: Date.now() };
     await this.#queue.run(() => this.#status());
   }
 
-  /** Writes everything for a service that has just begun, and forgets what the files had before; what ran then stays written down until it is answered. */
+  /** Writes everything for a new service; interrupted requests stay in the journal until they are answered. */
   async start(running: readonly Active[]): Promise<void> {
     this.#written.clear();
     this.#running.push(...running);
@@ -109,7 +108,6 @@ export class DirectoryPublisher {
     });
   }
 
-  /** Whether there is an answer of this name. */
   async isAnswered(requestId: string): Promise<boolean> {
     return await this.#queue.run(async () => {
       const { requests } = this.#options.served.tree;
@@ -117,7 +115,7 @@ export class DirectoryPublisher {
     });
   }
 
-  /** A request begins: it is written down before anything is done, so that it is never done twice. */
+  /** Recorded before anything is done, so that it never runs twice. */
   async begin(active: Active): Promise<void> {
     this.#running.push(active);
     await this.#queue.run(async () => {
@@ -129,7 +127,7 @@ export class DirectoryPublisher {
     });
   }
 
-  /** A request is over; tells whether its answer could be written. */
+  /** Whether the answer could be written. */
   async finish(answer: ControlAnswer, tool: string | null): Promise<boolean> {
     return await this.#queue.run(async () => {
       const { request_id, session_id, error, ok, finished_at_ms } = answer;
@@ -148,14 +146,14 @@ export class DirectoryPublisher {
       // Only the answer itself is worth waiting for the disk: by it, the request is known as done.
       await this.#put({ directory: root, name: "result.json", text });
       await this.#status();
-      // The last of all, so that whoever finds its own answer finds everything else as new.
+      // Last, so that whoever finds the answer finds everything else up to date.
       const isAnswered = await this.#answer(request_id, text);
       await this.#saveState();
       return isAnswered;
     });
   }
 
-  /** A request is over that was answered before. */
+  /** It was answered before. */
   async drop(requestId: string): Promise<void> {
     this.#forget(requestId);
     await this.#queue.run(async () => {
@@ -169,7 +167,7 @@ export class DirectoryPublisher {
     if (at >= 0) this.#running.splice(at, 1);
   }
 
-  /** Writes down what sessions are like now, between the beginning and the end of a request. */
+  /** During a request. */
   async refresh(): Promise<void> {
     await this.#queue.run(async () => {
       await this.#sessionFiles();
@@ -177,13 +175,11 @@ export class DirectoryPublisher {
     });
   }
 
-  /** What the disk of the recordings is like changed. */
   async noteStorage(storage: StorageInfo): Promise<void> {
     this.#storage = storage.state === "ok" ? undefined : storage;
     await this.#queue.run(() => this.#status());
   }
 
-  /** Writes some other file. */
   async writeFiles(files: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#queue.run(async () => {
       for (const [name, content] of Object.entries(files)) await this.#write(name, content);
@@ -248,7 +244,7 @@ export class DirectoryPublisher {
     return await this.#write(STATE_FILE, saved);
   }
 
-  /** Writes a file of the root, unless it has this content already. */
+  /** Unless the content is unchanged. */
   async #write(name: string, content: unknown): Promise<boolean> {
     if (isDeepStrictEqual(this.#written.get(name), content)) return true;
     const directory = this.#options.served.tree.root;
@@ -258,7 +254,7 @@ export class DirectoryPublisher {
     return isWritten;
   }
 
-  /** A file that cannot be written, as on a full disk, is reported and stops nothing else. */
+  /** A failed write, as on a full disk, is reported and stops nothing else. */
   async #put(file: FileReplacement): Promise<boolean> {
     try {
       await replaceFile(file);
@@ -270,7 +266,7 @@ export class DirectoryPublisher {
   }
 }
 
-/** The names of the answers that are there, oldest first. */
+/** Oldest first. */
 async function listAnswers({ requests }: ControlTree): Promise<string[]> {
   const names = (await requests.list()).filter((name) => name.endsWith(".json"));
   const dated = await Promise.all(
@@ -282,7 +278,6 @@ async function listAnswers({ requests }: ControlTree): Promise<string[]> {
   return dated.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
 }
 
-/** A failure as control files tell it. */
 interface ControlAnswerError {
   /** The class that agents know. */
   readonly code: FileErrorClass;
@@ -293,7 +288,6 @@ interface ControlAnswerError {
   readonly suggestion: string;
 }
 
-/** What became of one request. */
 interface ControlAnswer {
   readonly ok: boolean;
   readonly request_id: string;
@@ -304,7 +298,6 @@ interface ControlAnswer {
   readonly finished_at_ms: number;
 }
 
-/** Writes a failure down. */
 export function encodeAnswerError(error: NacreError): ControlAnswerError {
   const { code: reason, details: _left, ...told } = encodeError(error);
   return { code: ERRORS[reason].fileClass, reason, ...told };

@@ -1,4 +1,4 @@
-// What is read of a session, waited for in it, and executed in it or by itself.
+// Reading, waiting and executing.
 import { resolve } from "node:path";
 import {
   decodeBytes,
@@ -30,10 +30,10 @@ import {
 
 type CallOperation = OperationContext["call"];
 
-/** The end of an output says more than its beginning: that is where errors are. */
+/** Errors are at the end of an output. */
 const HEAD_SHARE = 0.4;
 
-/** The end is looked for in so many of the last entries, and in four times as many while that is not enough. */
+/** Entries in which the end is searched; four times as many while that is not enough. */
 const LAST_ENTRIES = 8;
 
 /** The output of a program that ended: all of it, or its beginning and its end. `cursor` goes on behind the beginning. */
@@ -69,12 +69,11 @@ async function readHeadAndTail(
 
 interface TailRequest {
   readonly id: string;
-  /** Where the beginning ended that is shown already. */
+  /** Where the shown head ended. */
   readonly from: OutputPosition;
   readonly maxBytes: number;
 }
 
-/** The last bytes behind a position. */
 async function readTail({ id, from, maxBytes }: TailRequest, call: CallOperation): Promise<Buffer> {
   const until = [{ kind: "exit" }];
   const { sequence: last } = await call("waitFor", { id, until, timeoutMs: 0 });
@@ -163,7 +162,6 @@ async function readPage(
   return { result, position: page.position };
 }
 
-/** Waits until something happens in a session, or the deadline passes. */
 export async function waitInSession(
   { session_id, until, text, cursor, timeout_ms }: Payload<"wait">,
   { sessions, call }: OperationContext,
@@ -196,7 +194,7 @@ export async function waitInSession(
   return { sessionId: session.id, result: encodeWaitResult(met, text) };
 }
 
-/** From where on something counts: output that was not read yet, and else what came of the last line that was typed. */
+/** Unread output counts, else what came after the last typed line. */
 function findWaitStart(
   session: ControlSession,
   until: Payload<"wait">["until"],
@@ -213,7 +211,7 @@ function findWaitStart(
   }
 }
 
-/** Whether there is output behind the cursor; nothing is read with that. */
+/** Consumes nothing. */
 async function waitForAnyOutput(
   session: ControlSession,
   { cursor, timeout_ms = DEFAULT_EXEC_TIMEOUT_MS }: Pick<Payload<"wait">, "cursor" | "timeout_ms">,
@@ -260,7 +258,7 @@ function encodeWaitResult(met: WaitResult, text: string | undefined): OperationO
 const encodeBlocked = (blocked: WaitResult["recordingBlocked"]): string | undefined =>
   blocked && `${blocked.message}. ${blocked.suggestion}`;
 
-/** Runs one command: in a process of its own, or in the shell of the session that is named. */
+/** In a process of its own, or in the named session's shell. */
 export async function execCommand(
   payload: Payload<"exec">,
   context: OperationContext,
@@ -274,7 +272,7 @@ export async function execCommand(
     (field) => payload[field] !== undefined,
   );
   if (odd !== undefined || command === undefined) {
-    throw new NacreError("invalid_argument", `${odd}: goes only without a session`, {
+    throw new NacreError("invalid_argument", `${odd}: is not allowed with a session`, {
       field: odd ?? "command",
       suggestion: "Put it into the command line, or leave the session out.",
     });
@@ -295,12 +293,12 @@ export async function execCommand(
   const tookMs = performance.now() - startedMs;
   noteRun(session, ran);
   if (ran.outcome === "ended") await awaitPrompt(session, context.call);
-  // What came of the command is the answer, also where its terminal is gone by now.
+  // The command's outcome is the answer, also where its terminal is gone by now.
   await observeSession(session, context.call).catch(ignoreGone);
   return { sessionId: session.id, result: encodeRunResult(session, ran, tookMs) };
 }
 
-/** A command that was seen to begin is the one to wait for, and one whose end is told here is not told again. */
+/** A command seen to start is the one to wait for; one whose end is reported here is not reported again. */
 function noteRun(session: ControlSession, { command, output }: RunCommandResult): void {
   session.typedAfter = Math.max(session.typedAfter, output.position.after);
   session.waitedTo = Math.max(session.waitedTo, command?.lastSequence ?? 0);
@@ -358,7 +356,7 @@ async function execAlone(
   const ran = await call("execCommand", {
     id: terminalId,
     ...(command === undefined ? { command: program, args } : { commandLine: command }),
-    // Without a terminal no pager waits for keys, and the bytes are those that were written.
+    // Without a terminal no pager waits for keys, and the bytes are as written.
     mode: "pipe",
     workingDirectory: cwd && resolve(baseDirectory, cwd.trim()),
     env,

@@ -5,7 +5,6 @@ import { readPlainFile } from "./control-file.ts";
 import { ControlOperation } from "./control-file-request.ts";
 import type { DirectoryHandle } from "./directory-handle.ts";
 
-/** Where it is said what may be asked for in a directory. */
 export const PERMISSIONS_FILE = "PERMISSIONS.json";
 
 const Rule = z.enum(["allow", "deny"]);
@@ -18,21 +17,20 @@ const Permissions = z.strictObject({
 });
 type Permissions = z.infer<typeof Permissions>;
 
-/** What callers of each scope are called in the file. */
+/** Names of the scopes in the file. */
 const ROLES: Readonly<Record<Scope, string>> = {
   operator: "admin",
   agent: "agent",
   readOnly: "reader",
 };
 
-/** What a new directory allows. */
 export const DEFAULT_PERMISSIONS: Permissions = {
   default: "allow-by-default",
   allow_roles: ["admin", "user", "agent"],
   scope: "agent",
 };
 
-/** Refuses what the file in the directory does not allow, and everything when it cannot be read. */
+/** Refuses what the file does not allow, and everything when it is unreadable. */
 export async function requirePermission(
   directory: DirectoryHandle,
   operation: ControlOperation,
@@ -56,7 +54,7 @@ async function readPermissions(directory: DirectoryHandle): Promise<Permissions 
     const bytes = await readPlainFile(directory.pathOf(PERMISSIONS_FILE));
     return bytes && Permissions.safeParse(parseJsonText(bytes)).data;
   } catch {
-    // Whatever is wrong with it: what cannot be read allows nothing.
+    // An unreadable file allows nothing.
     return undefined;
   }
 }

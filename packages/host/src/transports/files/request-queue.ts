@@ -1,29 +1,25 @@
 import type { ControlLimits } from "./control-limits.ts";
 
-/** Ids of requests that are remembered although somebody removed their answers. */
+/** Remembered although their answers were removed. */
 const MAX_OVER = 4096;
 
-/** Which requests were taken: those that are not over are never forgotten, of the others the newest. */
+/** Pending ids are never forgotten; of the others the newest are kept. */
 export class RequestIds {
   readonly #pending = new Set<string>();
   readonly #over = new Set<string>();
 
-  /** Whether a request of this id was taken and is not over. */
   isPending(id: string): boolean {
     return this.#pending.has(id);
   }
 
-  /** Whether a request of this id is over. */
   isOver(id: string): boolean {
     return this.#over.has(id);
   }
 
-  /** A request was taken. */
   take(id: string): void {
     this.#pending.add(id);
   }
 
-  /** A request is over; it is not done again. */
   end(id: string): void {
     this.#pending.delete(id);
     this.#over.add(id);
@@ -31,7 +27,7 @@ export class RequestIds {
     if (oldest !== undefined && this.#over.size > MAX_OVER) this.#over.delete(oldest);
   }
 
-  /** A request was neither done nor answered: whoever writes it again asks anew. */
+  /** Neither done nor answered: writing it again is a new request. */
   forget(id: string): void {
     this.#pending.delete(id);
   }
@@ -39,9 +35,9 @@ export class RequestIds {
 
 const SECOND_MS = 1000;
 
-/** What is to be done: it begins after everything before it began, and then runs beside it. */
+/** Starts after everything before it started, then runs concurrently. */
 export interface Task {
-  /** What must be done before the next one begins. */
+  /** Before the next one starts. */
   begin(): Promise<void>;
   run(): Promise<void>;
 }
@@ -49,16 +45,15 @@ export interface Task {
 export interface RequestQueueOptions {
   readonly limits: Pick<ControlLimits, "requestsPerSecond" | "maxRunning" | "maxWaiting">;
   readonly handleProblem: (error: unknown) => void;
-  /** There is room again after there was none. */
   readonly handleRoom: () => void;
 }
 
-/** Requests that were taken: begun in their order, so many per second, so many at once; none is dropped. */
+/** Starts in order, rate-limited, with bounded concurrency; drops none. */
 export class RequestQueue implements AsyncDisposable {
   readonly #options: RequestQueueOptions;
   readonly #waiting: Task[] = [];
   readonly #running = new Set<Promise<void>>();
-  /** When the newest ones began. */
+  /** Times of the newest starts. */
   readonly #startsMs: number[] = [];
   #isPumping = false;
   #isClosed = false;
@@ -68,7 +63,6 @@ export class RequestQueue implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** How many more requests may be taken. */
   get room(): number {
     return this.#isClosed ? 0 : this.#options.limits.maxWaiting - this.#waiting.length;
   }
@@ -78,7 +72,7 @@ export class RequestQueue implements AsyncDisposable {
     if (!this.#isPumping) void this.#pump();
   }
 
-  /** Nothing begins any more; resolves when what runs has ended. */
+  /** Nothing starts any more; resolves when what runs has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#wake?.();
@@ -116,7 +110,6 @@ export class RequestQueue implements AsyncDisposable {
     }
   }
 
-  /** The next one, once it may begin. */
   async #next(): Promise<Task | undefined> {
     const { requestsPerSecond, maxRunning } = this.#options.limits;
     for (;;) {
@@ -137,7 +130,7 @@ export class RequestQueue implements AsyncDisposable {
     return task;
   }
 
-  /** Resolves when something ended, everything is over, or so much time passed. */
+  /** Something ended, the queue closed, or the time passed. */
   async #woken(ms?: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = ms === undefined ? undefined : setTimeout(resolve, Math.max(1, Math.ceil(ms)));

@@ -18,12 +18,12 @@ import {
   writeSession,
 } from "./session-operations.ts";
 
-// What an agent that has nothing but files asks, and answers.
+// Input requests for agents that only have files.
 
-/** How long an agent waits for a person when it does not say; the question stands longer. */
+/** Default wait for a person; the question stays open longer. */
 const DEFAULT_ASK_TIMEOUT_MS = 30_000;
 
-/** Asks people about a session, or tells what became of an earlier question. */
+/** Also reports the state of an earlier question. */
 async function askPerson(
   { session_id, ask_id: requestId, withdraw, timeout_ms, ...asked }: Payload<"ask">,
   { sessions, call }: OperationContext,
@@ -74,7 +74,7 @@ async function askPerson(
   };
 }
 
-/** Answers or declines a question about a terminal of the agent; where one is open, that need not be named. */
+/** Where only one question is open, it need not be named. */
 async function answer(
   {
     session_id,
@@ -114,7 +114,6 @@ async function answer(
   return { sessionId: session?.id ?? null, result: { outcome, ask_id: requestId, kind } };
 }
 
-/** The one question that is open. */
 function only(open: readonly InputRequest[]): string {
   const [first, ...others] = open;
   if (first && others.length === 0) return first.requestId;
@@ -148,7 +147,7 @@ const RUNS = {
   answer: taking(PAYLOADS.answer, answer),
 };
 
-/** Does what a request asks for, or refuses and changes nothing. */
+/** Changes nothing when refused. */
 export async function runOperation(
   { operation, fields }: ControlFileRequest,
   context: OperationContext,

@@ -1,4 +1,4 @@
-// What outlives the service: which requests were taken, which of them ran, and the sessions.
+// Survives the service: taken and running requests, and sessions.
 import { TerminalId } from "@nacre/contracts";
 import { z } from "zod";
 import { readPlainFile } from "./control-file.ts";
@@ -17,12 +17,11 @@ const Active = z.strictObject({
   operation: z.string(),
   tool: z.string().nullable(),
   session_id: z.string().nullable(),
-  /** The terminal of a command by itself, chosen before it begins, so that it can be found whatever happens. */
+  /** Chosen before the command starts, so that its terminal can be found whatever happens. */
   terminal_id: TerminalId.optional(),
   started_at_ms: z.number(),
 });
 
-/** A request that runs. */
 export type Active = z.infer<typeof Active>;
 
 const SavedState = z.strictObject({
@@ -44,7 +43,7 @@ export async function readSavedState(directory: DirectoryHandle): Promise<SavedS
   try {
     return SavedState.safeParse(JSON.parse(bytes.toString())).data;
   } catch {
-    // Written over by somebody: as good as none.
+    // Overwritten by somebody: as good as none.
     return undefined;
   }
 }

@@ -6,19 +6,19 @@ import { type ControlLimits, DEFAULT_CONTROL_LIMITS } from "./control-limits.ts"
 import type { ControlOperations } from "./session-operations.ts";
 
 export interface ControlDirectoryOptions {
-  /** The directory of one agent, made where there is none; what the agent knows as its terminal service. */
+  /** Created where there is none; what the agent knows as its terminal service. */
   readonly directory: string;
-  /** Who the agent is: everything in the directory is done as this caller. */
+  /** Everything in the directory is done as this caller. */
   readonly caller: Caller;
   readonly operations: ControlOperations;
-  /** Something is wrong that no request is answered with, such as a directory that others can reach. */
+  /** A problem without a request, such as a directory that others can reach. */
   readonly handleProblem: (error: unknown) => void;
   readonly limits?: Partial<ControlLimits> | undefined;
-  /** Whether the machine has terminals; without them there is only `exec`. */
+  /** Without terminals there is only `exec`. */
   readonly hasTerminals?: boolean | undefined;
 }
 
-/** Serves the directory of one agent until it is disposed; a directory that may not be served is looked at again and again. */
+/** Until disposed; an invalid directory is retried. */
 export async function serveControlDirectory(
   options: ControlDirectoryOptions,
 ): Promise<AsyncDisposable> {
@@ -43,7 +43,7 @@ export async function serveControlDirectory(
   return service;
 }
 
-/** Tells what the disk of the recordings is like, now and whenever that changes, until the context is aborted. */
+/** Now and on every change. */
 async function followStorage(
   operations: ControlOperations,
   context: CallContext,

@@ -18,13 +18,13 @@ type TreePreparation = (
   known: { readonly taken: SavedState["taken"]; readonly saved: SavedState | undefined },
 ) => Promise<void>;
 
-/** The directories of a service over time: served only while they are ours alone, found again when somebody replaced them. */
+/** Served only while ours alone; found again when somebody replaced them. */
 export class ServedTree implements AsyncDisposable {
   readonly #path: string;
   readonly #handleProblem: (error: unknown) => void;
   readonly #opened: ControlTree[] = [];
   readonly sessions = new ControlSessions();
-  /** Whoever works in the directories takes turns: a descriptor that is closed meanwhile could be another directory's. */
+  /** Serialises work: a descriptor closed meanwhile could be another directory's. */
   readonly turns = new SerialQueue();
   #isReported = false;
 
@@ -33,14 +33,13 @@ export class ServedTree implements AsyncDisposable {
     this.#handleProblem = handleProblem;
   }
 
-  /** The directories that were served last. */
   get tree(): ControlTree {
     const tree = this.#opened.at(-1);
     if (!tree) throw new Error("no directory was served yet");
     return tree;
   }
 
-  /** The directories, while they may be served; what is wrong with them is reported once. */
+  /** Undefined while they may not be served; reports a problem once. */
   async current(prepare: TreePreparation): Promise<ControlTree | undefined> {
     try {
       const tree = (await this.#checked()) ?? (await this.#open(prepare));
@@ -57,11 +56,11 @@ export class ServedTree implements AsyncDisposable {
     await this.#close(this.#opened);
   }
 
-  /** The directories that are open, unless they are no longer in their place: what is there now is judged by itself. */
+  /** Replaced directories are judged by themselves. */
   async #checked(): Promise<ControlTree | undefined> {
     const tree = this.#opened.at(-1);
     if (!(await tree?.isInPlace())) return undefined;
-    // What is put into directories that are ours again a moment later is a request like any other.
+    // Files put into directories that are ours again a moment later are ordinary requests.
     await tree?.check();
     return tree;
   }
@@ -80,7 +79,7 @@ export class ServedTree implements AsyncDisposable {
       await tree[Symbol.asyncDispose]();
       throw error;
     }
-    // Somebody who replaces the directories again and again does not use up all descriptors.
+    // Repeated replacement must not use up all descriptors.
     await this.#close(this.#opened.splice(0, this.#opened.length - 1));
     return tree;
   }
@@ -105,7 +104,7 @@ async function makeFiles({ root, control }: ControlTree): Promise<SavedState["ta
   return made;
 }
 
-/** Makes a file where there is nothing; gives its stamp when it did. */
+/** Returns its stamp when created. */
 async function makeFile(path: string, text: string): Promise<string | undefined> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
@@ -113,7 +112,7 @@ async function makeFile(path: string, text: string): Promise<string | undefined>
     await file.writeFile(text);
     return stampOf(await file.stat({ bigint: true }));
   } catch (error) {
-    // Whatever is there stays, and is judged when it is read.
+    // An existing file stays, and is judged when read.
     if (!hasErrno(error, "EEXIST")) throw error;
     return undefined;
   }

@@ -1,4 +1,4 @@
-// What is done to a session as a whole, and what is typed into it.
+// Operations on a whole session, and typing into it.
 import { resolve } from "node:path";
 import {
   decodeBytes,
@@ -12,10 +12,9 @@ import type { Operations } from "../../operations/operations.ts";
 import type { Payload } from "./control-file-request.ts";
 import { type ControlSession, type ControlSessions, sessionClosed } from "./control-sessions.ts";
 
-/** What a person presses at the end of a line. */
 const ENTER = "\r";
 
-/** Starts a shell under a name, which becomes the current session. */
+/** Becomes the current session. */
 export async function createSession(
   { session_id, label, cwd, shell, cols, rows, env }: Payload<"create">,
   context: OperationContext,
@@ -60,7 +59,6 @@ export async function createSession(
   return { sessionId: session.id, result };
 }
 
-/** Makes an open session the current one. */
 export async function resumeSession(
   { session_id }: Payload<"resume">,
   { sessions, call }: OperationContext,
@@ -72,7 +70,7 @@ export async function resumeSession(
   return { sessionId: session.id, result: { state: "open" } };
 }
 
-/** Ends a session with everything that runs in it; what it wrote can still be read. */
+/** Ends everything that runs in it; its output stays readable. */
 export async function closeSession(
   { session_id, force }: Payload<"close">,
   { sessions, call }: OperationContext,
@@ -83,13 +81,13 @@ export async function closeSession(
   try {
     await call("disposeTerminal", { id: session.terminalId, force });
   } catch (error) {
-    // Its program ended by itself and was taken off the list: it is as closed as can be.
+    // Its program ended by itself and left the list: already closed.
     if (!isTerminalGone(error)) {
       session.note({ closed_at_ms: null });
       throw error;
     }
   }
-  // Of a terminal whose recording was removed nothing more is known.
+  // Nothing more is known of a terminal whose recording was removed.
   await observeSession(session, call).catch(ignoreGone);
   session.note({ state: "closed" });
   if (sessions.current === session) sessions.makeCurrent(undefined);
@@ -97,7 +95,7 @@ export async function closeSession(
   return { sessionId: session.id, result: { state: "closed", exit_code } };
 }
 
-/** Types into a session, which becomes the current one. */
+/** Becomes the current session. */
 export async function writeSession(
   payload: Payload<"write">,
   context: OperationContext,
@@ -121,7 +119,7 @@ export async function writeSession(
   return { sessionId: session.id, result: { written: bytes.byteLength } };
 }
 
-/** Gives a session another size, and answers with the one it has. */
+/** Answers with the actual size. */
 export async function resizeSession(
   { session_id, cols, rows }: Payload<"resize">,
   { sessions, call }: OperationContext,
@@ -134,7 +132,6 @@ export async function resizeSession(
   return { sessionId: session.id, result: { ...size } };
 }
 
-/** Notes what the terminal of a session is like now. */
 export async function observeSession(
   session: ControlSession,
   call: OperationContext["call"],
@@ -146,7 +143,6 @@ export function ignoreGone(error: unknown): void {
   if (!isTerminalGone(error)) throw error;
 }
 
-/** Notes that a session is over when that is what an operation says. */
 export const rethrowAsClosed =
   (session: ControlSession) =>
   (error: unknown): never => {
@@ -155,7 +151,7 @@ export const rethrowAsClosed =
     throw sessionClosed(session);
   };
 
-/** Types a line, after which nothing counts that was so before; a line that was refused changes nothing. */
+/** Earlier events do not count after the line; a refused line changes nothing. */
 export async function typeLine<Value>(
   session: ControlSession,
   { call, saveSessions }: OperationContext,
@@ -164,7 +160,7 @@ export async function typeLine<Value>(
   const before = session.typedAfter;
   const newest = await readNewestSequence(session, call);
   session.typedAfter = newest;
-  // A service that is killed while the line runs must not take an earlier command for this one afterwards.
+  // A service killed while the line runs must not take an earlier command for this one afterwards.
   await saveSessions();
   try {
     return await type();
@@ -176,7 +172,7 @@ export async function typeLine<Value>(
 
 const endsLine = (bytes: Uint8Array): boolean => bytes.includes(0x0d) || bytes.includes(0x0a);
 
-/** A wait that does not wait tells the newest entry. */
+/** A wait with no timeout returns the newest sequence. */
 async function readNewestSequence(
   { terminalId: id }: ControlSession,
   call: OperationContext["call"],
@@ -185,7 +181,7 @@ async function readNewestSequence(
   return sequence;
 }
 
-/** Whether a failure says that the terminal is over, or that nothing is left of it. */
+/** The terminal ended, or nothing is left of it. */
 export const isTerminalGone = (error: unknown): boolean =>
   error instanceof NacreError && ["terminal_exited", "terminal_not_found"].includes(error.code);
 
@@ -212,17 +208,14 @@ function decodeBase64(data: string): Uint8Array {
   }
 }
 
-/** What control files need of the operations. */
 export type ControlOperations = Pick<Operations, "call"> & Partial<Pick<Operations, "follow">>;
 
-/** What one request works with. */
 export interface OperationContext {
   readonly sessions: ControlSessions;
-  /** The terminal that a command by itself is to have; made up when absent. */
+  /** For `exec` in a terminal of its own; generated when absent. */
   readonly terminalId?: TerminalId | undefined;
-  /** Directory that relative working directories begin in. */
+  /** Base of relative working directories. */
   readonly baseDirectory: string;
-  /** Asks for an operation as the agent of the directory. */
   readonly call: <Name extends OperationName>(
     name: Name,
     input: unknown,
@@ -231,11 +224,10 @@ export interface OperationContext {
   readonly hasTerminals: boolean;
   /** A session began; its end is to be noticed. */
   readonly handleSession: (terminalId: string) => void;
-  /** Writes down what is known of the sessions, so that it outlives the service. */
+  /** For the journal. */
   readonly saveSessions: () => Promise<void>;
 }
 
-/** What an operation came to. */
 export interface OperationOutcome {
   readonly sessionId: string | null;
   readonly result: Readonly<Record<string, unknown>>;

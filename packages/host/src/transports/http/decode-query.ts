@@ -3,19 +3,18 @@ import { invalidArgument, NacreError } from "@nacre/contracts";
 import { z } from "zod";
 import { UNSAFE_KEYS } from "../../base/parse-json-text.ts";
 
-/** More parameters than any input has properties. */
+/** More than any input has properties. */
 const MAX_PARAMETERS = 256;
 
-/** `position.after` has two; no input is deeper than this in a query. */
+/** `position.after` has two. */
 const MAX_NAME_PARTS = 4;
 
 /** A part of a JSON Schema, as far as it tells how a text is read. */
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Turns the query of an address into an input. */
 export type QueryDecoder = (query: string) => Record<string, unknown>;
 
-/** Makes a decoder for an input: numbers and booleans by their type, arrays by repeated names, nested objects by dots. */
+/** Numbers and booleans by type, arrays by repeated names, nested objects by dots. */
 export function createQueryDecoder(input: z.ZodType): QueryDecoder {
   const schema = z.toJSONSchema(input, { unrepresentable: "any" });
   return (query) => {
@@ -26,7 +25,7 @@ export function createQueryDecoder(input: z.ZodType): QueryDecoder {
   };
 }
 
-/** The parameters of a query by name, in order; what is not encoded as it must be is refused. */
+/** In order; refuses invalid encoding. */
 function parseParameters(query: string): ReadonlyMap<string, readonly string[]> {
   const parameters = new Map<string, string[]>();
   const pairs = query === "" ? [] : query.split("&");
@@ -58,7 +57,7 @@ interface Parameter {
   readonly texts: readonly string[];
 }
 
-/** Puts a parameter where its name says; what the schema does not know goes in as text, and is refused by it. */
+/** Unknown names go in as text, and the schema refuses them. */
 function setParameter(
   into: Record<string, unknown>,
   schema: Schema,
@@ -90,7 +89,7 @@ function decodeValue(schema: Schema | undefined, { name, texts }: Parameter): un
   return decodeScalar(schema, text);
 }
 
-/** A text stands for a number or a boolean only where the schema has no use for the text itself. */
+/** A text becomes a number or a boolean only where the schema accepts no string. */
 function decodeScalar(schema: Schema | undefined, text: string): unknown {
   const alternatives = alternativesOf(schema);
   const takesText = alternatives.some(
@@ -104,13 +103,13 @@ function decodeScalar(schema: Schema | undefined, text: string): unknown {
   return text;
 }
 
-/** As JSON writes numbers, and not too large to be one. */
+/** A finite JSON number. */
 const isNumber = (text: string): boolean =>
   text.length <= 32 &&
   /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text) &&
   Number.isFinite(Number(text));
 
-/** What a value may be, with unions taken apart. */
+/** Unions are flattened. */
 function alternativesOf(schema: Schema | undefined): readonly Schema[] {
   if (schema === undefined) return [];
   const union = schema.anyOf ?? schema.oneOf;
@@ -134,5 +133,5 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const duplicateParameter = (name: string): NacreError =>
   invalidArgument(truncateName(name), "is given more than once");
 
-/** A name from outside is repeated only in part, as messages go into logs. */
+/** Messages go into logs, so names are cut. */
 const truncateName = (name: string): string => name.slice(0, 64);

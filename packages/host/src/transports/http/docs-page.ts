@@ -5,11 +5,9 @@ import { type Html, html } from "./html-text.ts";
 
 const PREFIX = "#/components/schemas/";
 
-/** The name a schema refers to, if it only does that. */
 const referredName = ({ $ref }: DocsSchema): string | undefined =>
   typeof $ref === "string" && $ref.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : undefined;
 
-/** What kind of value a schema asks for, in a few words. */
 function renderKind(schema: DocsSchema): Html {
   const name = referredName(schema);
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
@@ -36,7 +34,6 @@ function formatBounds({ minimum, maximum, maxLength }: DocsSchema): string {
   return typeof maxLength === "number" ? ` of at most ${maxLength} characters` : "";
 }
 
-/** The properties of an object schema, in order. */
 function propertiesOf(schema: DocsSchema): readonly (readonly [string, DocsSchema])[] {
   const { properties } = schema;
   if (typeof properties !== "object" || properties === null) return [];
@@ -45,17 +42,14 @@ function propertiesOf(schema: DocsSchema): readonly (readonly [string, DocsSchem
   );
 }
 
-/** Whether an object schema needs a property. */
 const isRequired = ({ required }: DocsSchema, name: string): boolean =>
   Array.isArray(required) && required.includes(name);
 
-/** Tells a schema from the other values in a document. */
 const isSchema = (value: unknown): value is DocsSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const DescribedSchema = z.looseObject({ description: z.string().optional() });
 
-/** A JSON Schema, as far as a page shows it. */
 type DocsSchema = z.infer<typeof DescribedSchema> & Readonly<Record<string, unknown>>;
 
 const SchemaShape: z.ZodType<DocsSchema> = DescribedSchema;
@@ -82,10 +76,8 @@ const RequestShape = z.looseObject({
   "x-scopes": z.array(z.string()),
 });
 
-/** One request of the document. */
 type DocsRequest = z.infer<typeof RequestShape>;
 
-/** An OpenAPI document, as far as a page shows it. */
 const DocsDocument = z.looseObject({
   info: z.looseObject({ title: z.string(), version: z.string(), description: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), RequestShape)),
@@ -93,7 +85,7 @@ const DocsDocument = z.looseObject({
 });
 type DocsDocument = z.infer<typeof DocsDocument>;
 
-/** What people send first; an example of only what is needed would do nothing. */
+/** A minimal example would do nothing, so these show what people send first. */
 const BODIES: Readonly<Record<string, unknown>> = {
   createTerminal: { name: "build", size: { cols: 120, rows: 40 } },
   sendInput: { data: "ls\r" },
@@ -110,7 +102,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createTicket: { path: "/api/terminals/$TERMINAL/connect" },
 };
 
-/** Words that stand for themselves where a schema only says that it wants text. */
+/** Example texts. */
 const TEXTS: Readonly<Record<string, string>> = {
   commandLine: "make test",
   label: "before the upgrade",
@@ -119,7 +111,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   channel: "terminal:*.*",
 };
 
-/** What stands in a path, as variables of a shell. */
+/** Path parameters as shell variables. */
 const VARIABLES: Readonly<Record<string, string>> = {
   id: "$TERMINAL",
   terminalId: "$TERMINAL",
@@ -133,7 +125,7 @@ interface ExampleTarget {
   readonly path: string;
 }
 
-/** A command line that asks for one request over the unix socket, where the kernel says who asks and no token is needed. */
+/** Over the unix socket, where the kernel identifies the caller and no token is needed. */
 function curlExample(
   { method, path }: ExampleTarget,
   request: DocsRequest,
@@ -170,7 +162,7 @@ function formatQuery({ parameters }: DocsRequest, schemas: Schemas): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** A value of a schema with everything it needs and nothing else. */
+/** Only required properties. */
 function makeExample(schema: DocsSchema, schemas: Schemas, name = ""): unknown {
   const reference = referredName(schema);
   if (reference !== undefined) return makeExample(schemas[reference] ?? {}, schemas, name);
@@ -197,13 +189,12 @@ function makeExample(schema: DocsSchema, schemas: Schemas, name = ""): unknown {
   );
 }
 
-/** A variable of the shell inside must still be seen by it. */
+/** Shell variables inside must still expand. */
 const shellQuote = (text: string): string =>
   text.includes("$")
     ? `"${text.replace(/["\\`]/g, "\\$&")}"`
     : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Writes the page about the interface: every request with its input, output, errors and an example. */
 function renderDocsPage(document: DocsDocument): string {
   const { info, paths, components } = document;
   const page = html`<!doctype html>
@@ -394,15 +385,12 @@ function renderSchema(name: string, schema: DocsSchema): Html {
   </details>`;
 }
 
-/** What is told about the interface, for programs and for people. */
 export interface ApiReference {
-  /** The OpenAPI document, as JSON. */
   readonly openApi: string;
-  /** The page for people, as HTML. */
   readonly docs: string;
 }
 
-/** Makes both from the tables; the same for the same version of the host. */
+/** Deterministic per version. */
 export function makeReference(): ApiReference {
   const openApi = generateReference().get("openapi.json");
   if (openApi === undefined) throw new Error("the reference has no OpenAPI document");

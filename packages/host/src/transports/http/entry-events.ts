@@ -11,26 +11,24 @@ import {
 } from "@nacre/contracts";
 import { z } from "zod";
 
-// What a client sends back to resume: the event it heard last and, of the entries of one terminal, the sequence too.
+// The `Last-Event-ID` of a client: the event and, for entries of one terminal, the sequence.
 
-/** Where a listener was. */
 export interface ResumePoint {
-  /** The event heard last, as the bus knows it. */
+  /** For the bus. */
   readonly eventId?: string | undefined;
-  /** The entry heard last, as the recording knows it. */
+  /** For the recording. */
   readonly sequence?: number | undefined;
 }
 
-/** The event that tells of one more entry. */
 const ENTRY_APPENDED = "recordingEntry.appended";
 
 const RESUME_ID = /^([^@]*)(?:@(0|[1-9][0-9]{0,14}))?$/;
 
-/** Writes a place down; an event that is no entry has no sequence. */
+/** Only entries have a sequence. */
 const formatResumeId = (eventId: string, sequence?: number): string =>
   sequence === undefined ? eventId : `${eventId}@${sequence}`;
 
-/** Reads what a client sent back; `@<sequence>` alone asks for what follows that entry of a recording. */
+/** `@<sequence>` alone asks for what follows that entry. */
 export function parseResumeId(text: string): ResumePoint {
   const [, eventId, sequence] = RESUME_ID.exec(text) ?? [undefined, text];
   return {
@@ -39,7 +37,7 @@ export function parseResumeId(text: string): ResumePoint {
   };
 }
 
-/** The one terminal of whose entries, and nothing else, these channels tell; its recording can stand in for lost events. */
+/** The one terminal whose entries are all that these channels carry; its recording can replace lost events. */
 export function findSoleRecording(channels: readonly string[]): TerminalId | undefined {
   const [first] = channels;
   if (first === undefined || channels.some((channel) => channel !== first)) return undefined;
@@ -49,31 +47,33 @@ export function findSoleRecording(channels: readonly string[]): TerminalId | und
 
 export interface EntryEventsOptions {
   readonly terminalId: TerminalId;
-  /** What is published, from now on or from after an event. */
+  /** From now on or from after an event. */
   readonly live: AsyncIterable<EntityEventsMessage>;
   /** The entry heard last. */
   readonly after?: number | undefined;
-  /** Whether the live events do not begin after that entry. */
+  /** The live events do not start after that entry. */
   readonly beginsWithRecording: boolean;
-  /** Which entries are told; those of all types when absent. */
+  /** Absent: all types. */
   readonly types?: EntryTypes | undefined;
-  /** Reads a page of the recording. */
   find(after: number): Promise<TerminalRecordingEntryCollection>;
 }
 
-/** A message with what a client sends back to resume after it. */
+/** With its `Last-Event-ID`. */
 export interface ResumableMessage {
   readonly message: EntityEventsMessage;
   readonly id?: string | undefined;
 }
 
-/** As much of an entry as its place needs. */
+/** What the position needs. */
 const SequencedEntry = z.looseObject({ sequence: z.int().min(1), type: EntryType });
 
-/** Events of the entries of one terminal without a hole: what the bus forgot comes from the recording, and only what that does not keep either is a `resync`. */
+/**
+ * Entry events of one terminal without a hole: what the bus forgot comes from the recording; only what that does not
+ * have either is a `resync`.
+ */
 export class EntryEvents implements AsyncIterable<ResumableMessage> {
   readonly #options: EntryEventsOptions;
-  /** The entry that was told last; unknown until there is one. */
+  /** Undefined until there is one. */
   #last: number | undefined;
 
   constructor(options: EntryEventsOptions) {
@@ -105,7 +105,6 @@ export class EntryEvents implements AsyncIterable<ResumableMessage> {
       yield { message, id: formatResumeId(message.event.eventId, sequence) };
   }
 
-  /** Everything that was recorded after the last entry that was told. */
   async *#replay(): AsyncGenerator<ResumableMessage> {
     for (;;) {
       const page = await this.#find();

@@ -5,10 +5,10 @@ import { toNacreError } from "../../base/to-nacre-error.ts";
 import type { Exchange } from "./route.ts";
 import { type HttpReply, SECURITY_HEADERS, textReply } from "./reply.ts";
 
-/** A reader that takes nothing for so long is gone, or comes back. */
+/** A reader that takes nothing for this long is disconnected. */
 const STALL_MS = 30_000;
 
-/** Resolves when an answer can be written on with, or its reader is gone; one that takes nothing for too long is let go. */
+/** Resolves when writable, or the reader is gone; disconnects one that takes nothing for too long. */
 export async function waitForDrain(
   response: ServerResponse,
   signal: AbortSignal,
@@ -24,43 +24,40 @@ export async function waitForDrain(
   }
 }
 
-/** A line between messages that keeps proxies and clients from giving up. */
+/** A comment line keeps proxies and clients from timing out. */
 const HEARTBEAT_MS = 15_000;
 
 const HEARTBEAT = Buffer.from(":\n\n");
 
 const STREAM_TYPE = "text/event-stream; charset=utf-8";
 
-/** What a stream begins with, for who asks only for that. */
+/** For HEAD. */
 export const streamHead = (): HttpReply => textReply(STREAM_TYPE, "");
 
-/** One event as it is written. */
 export interface StreamEvent {
   readonly event: string;
-  /** What a client sends back as `Last-Event-ID` to resume after this event. */
+  /** Sent back as `Last-Event-ID` to resume. */
   readonly id?: string | undefined;
   /** A Buffer is JSON already. */
   readonly data: unknown;
 }
 
-/** How an event stream behaves; tests set times of their own. */
 export interface StreamOptions {
   readonly heartbeatMs?: number | undefined;
   readonly stallMs?: number | undefined;
-  /** Is told of bytes that were written. */
   handleBytes?(count: number): void;
-  /** Is told of streams that begin, by 1, and end, by -1. */
+  /** +1 on open, -1 on close. */
   handleOpen?(change: 1 | -1): void;
 }
 
-/** An answer that goes on: events as browsers read them. A write waits for the reader, so that nothing piles up for one that does not read. */
+/** Server-sent events with backpressure. */
 export class EventStream implements Disposable {
   readonly #response: ServerResponse;
   readonly #options: StreamOptions;
   readonly #heartbeat: NodeJS.Timeout;
-  /** Fires when the reader is gone. */
+  /** Aborted when the reader is gone. */
   readonly signal: AbortSignal;
-  /** Whether the reader has no room; a heartbeat is for readers that have. */
+  /** Heartbeats are skipped while the reader has no room. */
   #isFull = false;
 
   constructor({ response, signal }: Pick<Exchange, "response" | "signal">, options: StreamOptions) {
@@ -79,13 +76,13 @@ export class EventStream implements Disposable {
     }, options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
-  /** Writes an event; resolves when the reader has room for the next, or is gone. */
+  /** Resolves when the reader has room, or is gone. */
   async write(event: StreamEvent): Promise<void> {
     if (this.signal.aborted) return;
     if (!this.#write(encodeEvent(event))) await this.#waitForDrain();
   }
 
-  /** The messages of a feed until it ends or the reader is gone, whichever comes first. */
+  /** Until the feed ends or the reader is gone. */
   async *until<Message>(
     feed: AsyncIterable<Message> & Disposable,
   ): AsyncGenerator<Message, undefined> {
@@ -100,7 +97,7 @@ export class EventStream implements Disposable {
     return undefined;
   }
 
-  /** Writes all events, one when there is room for it; a failure is told as the last one, and thrown. */
+  /** With backpressure; a failure is sent as the last event, and thrown. */
   async writeAll(events: AsyncIterable<StreamEvent>): Promise<void> {
     try {
       for await (const event of events) {
@@ -113,7 +110,6 @@ export class EventStream implements Disposable {
     }
   }
 
-  /** Ends the stream. */
   [Symbol.dispose](): void {
     clearInterval(this.#heartbeat);
     this.#options.handleOpen?.(-1);
@@ -132,7 +128,7 @@ export class EventStream implements Disposable {
   }
 }
 
-/** JSON has no line feeds of its own, so the data is one line. */
+/** JSON contains no line feeds, so the data is one line. */
 function encodeEvent({ event, id, data }: StreamEvent): Buffer {
   const head = `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: `;
   const json = Buffer.isBuffer(data) ? data : Buffer.from(JSON.stringify(data));

@@ -19,7 +19,7 @@ import type { HttpReply } from "./reply.ts";
 
 const readFeedInput = createInputReader("GET", SUBSCRIPTIONS.terminalFeed.input);
 
-/** Tells a client what happens in one terminal until it leaves or the terminal is over; it may go on after the sequence it had. */
+/** Until it leaves or the terminal ends; resumes after a sequence. */
 export async function followTerminal(
   exchange: Exchange,
   deps: RouterDeps,
@@ -52,7 +52,7 @@ const sequenceOf = (message: TerminalFeedMessage): string =>
 
 const readEventsInput = createInputReader("GET", SUBSCRIPTIONS.entityEvents.input);
 
-/** Tells a client the events of channels until it leaves, from after the event it heard last where that is possible. */
+/** Until it leaves; resumes after an event where possible. */
 export async function followEvents(
   exchange: Exchange,
   deps: RouterDeps,
@@ -96,7 +96,7 @@ async function* encodeMessages(
   }
 }
 
-/** Channels have no comma, so several may stand in one parameter. */
+/** Channels contain no comma, so one parameter may hold several. */
 function splitChannels({ channel }: Record<string, unknown>): { channel?: unknown } {
   if (!Array.isArray(channel)) return {};
   return {

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../base/html.ts";
 
-/** Markup that was made here, with everything from elsewhere escaped. */
+/** Everything from outside is escaped. */
 export class Html {
   readonly text: string;
 
@@ -9,10 +9,9 @@ export class Html {
   }
 }
 
-/** What may stand in a template. */
 type HtmlPart = string | Html | readonly Html[];
 
-/** Makes markup: texts are escaped, markup and lists of it go in as they are. */
+/** Strings are escaped, `Html` and lists of it are not. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html =>
   new Html(strings.map((string, index) => string + renderPart(parts[index])).join(""));
 

@@ -9,11 +9,10 @@ import { RequestCounts } from "./metrics.ts";
 import { errorReply, type HttpReply, sendReply } from "./reply.ts";
 import { createRouteTable, routeNotFound } from "./route-table.ts";
 
-/** Answers requests that the guard has let through. */
+/** Behind the guard. */
 export interface HttpRouter extends Disposable {
-  /** Every route there is, as data. */
   readonly routes: readonly RouteRow[];
-  /** Answers one request; never throws, and never leaves a request without an answer. */
+  /** Never throws, and always answers. */
   handleRequest(
     request: IncomingMessage,
     response: ServerResponse,
@@ -21,7 +20,6 @@ export interface HttpRouter extends Disposable {
   ): void;
 }
 
-/** Makes the router from the tables. */
 export function createHttpRouter(options: RouterOptions): HttpRouter {
   const counts = new RequestCounts();
   const parts: RouterDeps = {
@@ -57,7 +55,7 @@ class Router {
 
   async handle(arrived: IncomingExchange): Promise<void> {
     const { request, response } = arrived;
-    // Writing to a client that has just gone is no failure; that it is gone is told by its signal.
+    // Writing to a client that just left is no failure; its signal tells.
     response.on("error", () => undefined);
     const { path, query } = splitTarget(request.url ?? "");
     let name = "unknown";
@@ -79,7 +77,7 @@ class Router {
     switch (match.kind) {
       case "found": {
         const { route, parameters } = match;
-        // The guard has looked already; a route must not depend on how its path was spelled there.
+        // The guard checked already; a route must not depend on how its path was spelled there.
         if (route.access === "credential" && arrived.admission === undefined) {
           throw new NacreError("unauthenticated", "authentication required");
         }
@@ -106,7 +104,7 @@ class Router {
   }
 }
 
-/** After these the rest of a body may still come, which nobody waits for. */
+/** The rest of the body may still come, and nobody waits for it. */
 const CLOSING_CODES: ReadonlySet<string> = new Set(["payload_too_large", "timeout"]);
 
 /** Fires when the client is gone, or has its answer. */

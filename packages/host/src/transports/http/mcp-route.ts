@@ -1,4 +1,4 @@
-// The address of agents that use tools: what they say is checked as everywhere, and answered by who speaks their protocol.
+// The MCP endpoint: checked like any route, answered by the MCP server.
 import type { IncomingMessage } from "node:http";
 import { ERRORS, NacreError, Scope } from "@nacre/contracts";
 import { type Exchange, requireCallContext, type Route, type RouterDeps } from "./route.ts";
@@ -6,7 +6,7 @@ import { readJsonBody } from "./read-body.ts";
 import { waitForDrain } from "./event-stream.ts";
 import { SECURITY_HEADERS } from "./reply.ts";
 
-/** Headers that are about one connection, and the credential, which is nobody's business behind the gate. */
+/** Hop-by-hop headers, and the credential. */
 const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
@@ -17,14 +17,14 @@ const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
 
 const STREAM_TYPE = "text/event-stream";
 
-/** The route of MCP: one message with each request; what it answers may come piece by piece. */
+/** One message per request; the answer may be a stream. */
 export const mcpRoute = (deps: RouterDeps): Route => ({
   name: "mcp",
   method: "POST",
   path: "/mcp",
   access: "credential",
   scopes: Scope.options,
-  // Whether a caller may is decided by the operations that its tools use.
+  // The operations behind the tools authorise.
   mutates: true,
   answer: async (exchange) => {
     const context = requireCallContext(exchange, "mcp");
@@ -33,7 +33,8 @@ export const mcpRoute = (deps: RouterDeps): Route => ({
       await sendWebResponse(body, exchange, deps);
       return undefined;
     }
-    // Any answer may become a stream, and is counted before anything is done. What is not answered, as a cancellation, must come through when everything is taken.
+    // Any answer may become a stream and is counted first. Messages without an answer, such as a cancellation, must
+    // come through when all are taken.
     using _stream = expectsResponse(body) ? deps.openStream(context.caller.id) : undefined;
     const answer = await deps.mcp.answer(toWebRequest(exchange), body, context);
     await sendWebResponse(answer, exchange, deps);
@@ -41,10 +42,10 @@ export const mcpRoute = (deps: RouterDeps): Route => ({
   },
 });
 
-/** The codes of JSON-RPC for what is no JSON, and for what is no message. */
+/** JSON-RPC. */
 const [PARSE_ERROR, INVALID_REQUEST] = [-32_700, -32_600];
 
-/** One message of JSON-RPC, or the answer of that protocol to what is none. */
+/** Or the JSON-RPC error for it. */
 async function readMessage(request: IncomingMessage): Promise<object | Response> {
   try {
     const body = await readJsonBody(request);
@@ -65,7 +66,7 @@ async function readMessage(request: IncomingMessage): Promise<object | Response>
 const rpcError = (status: number, error: { code: number; message: string }): Response =>
   Response.json({ jsonrpc: "2.0", id: null, error }, { status });
 
-/** Whether a message is a request, which has an id for its answer. */
+/** Requests have an id. */
 const expectsResponse = (body: unknown): boolean =>
   typeof body !== "object" || body === null || "id" in body;
 
@@ -80,7 +81,7 @@ function toWebRequest({ request, signal }: Exchange): Request {
   return new Request("http://localhost/mcp", { method: "POST", headers, signal });
 }
 
-/** Sends an answer as it comes, no faster than its reader takes it. */
+/** With backpressure. */
 async function sendWebResponse(
   { status, headers, body }: Response,
   { response, signal }: Exchange,

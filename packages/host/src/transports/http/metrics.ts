@@ -2,17 +2,17 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { HostInfo } from "@nacre/contracts";
 import type { MetricsSource } from "./route.ts";
 
-/** The delay of the event loop is looked at this often; finer costs more than it tells. */
+/** Finer sampling costs more than it tells. */
 const DELAY_RESOLUTION_MS = 20;
 
-/** How long the event loop was held up, in seconds. */
+/** In seconds. */
 interface EventLoopDelay {
   readonly mean: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** How many requests went which way, for `/metrics`. */
+/** For `/metrics`. */
 export class RequestCounts implements Disposable {
   readonly #requests = new Map<string, number>();
   readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
@@ -23,7 +23,7 @@ export class RequestCounts implements Disposable {
     this.#delay.enable();
   }
 
-  /** Requests by what they asked for and the status they got. */
+  /** By route name and status. */
   get requests(): readonly {
     readonly route: string;
     readonly status: string;
@@ -39,12 +39,11 @@ export class RequestCounts implements Disposable {
     return this.#bytesOut;
   }
 
-  /** Event streams that are open. */
   get streams(): number {
     return this.#streams;
   }
 
-  /** The delay since it was asked for last. */
+  /** Since the last call. */
   takeDelay(): EventLoopDelay {
     const { mean, max } = this.#delay;
     const delay = {
@@ -56,7 +55,7 @@ export class RequestCounts implements Disposable {
     return delay;
   }
 
-  /** Counts a request by the name of its route, of which there are only so many, never by its path. */
+  /** By route name, of which there are few, never by path. */
   addRequest(route: string, status: number): void {
     const key = `${route} ${status}`;
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
@@ -75,14 +74,12 @@ export class RequestCounts implements Disposable {
   }
 }
 
-/** Before the first look there is no delay, which is no number then. */
+/** NaN before the first sample. */
 const toSeconds = (nanoseconds: number): number =>
   Number.isFinite(nanoseconds) && nanoseconds < 1e15 ? Math.max(0, nanoseconds) / 1e9 : 0;
 
-/** The form of the text, as Prometheus names it. */
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Everything that is measured, at one moment. */
 export interface Measurements {
   readonly host: HostInfo;
   readonly source: MetricsSource;
@@ -102,7 +99,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Writes what is measured in the text form of Prometheus. */
+/** Prometheus text format. */
 export function formatMetrics(measured: Measurements): string {
   return collectFamilies(measured).map(formatFamily).join("");
 }

@@ -2,13 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { type HttpReply, PAGE_POLICY, textReply } from "./reply.ts";
 
-/** One file of the page, ready to be sent. */
 export interface PageFile {
   readonly path: string;
   readonly reply: HttpReply;
 }
 
-/** What the page was built into, beside the sources and beside what is built of them. */
+/** Beside src and the build output. */
 const DIRECTORY = new URL("../../../page/", import.meta.url);
 
 const INDEX_FILE = "index.html";
@@ -20,7 +19,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** What a checkout serves whose page was not built yet. */
+/** Served by a checkout without a built page. */
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
   <title>Nacre</title>
@@ -28,11 +27,10 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** An answer with a page that people look at. */
 export const pageReply = (body: string | Uint8Array, type: string): HttpReply =>
   textReply(type, body, { "content-security-policy": PAGE_POLICY });
 
-/** Loads the page once; it changes only with the host, and nothing but these files can ever be asked for. */
+/** Loaded once; only these files can be requested. */
 export function loadPage(directory = DIRECTORY): readonly PageFile[] {
   if (!existsSync(new URL(INDEX_FILE, directory))) {
     return [{ path: "/", reply: pageReply(NOT_BUILT, "text/html; charset=utf-8") }];

@@ -5,13 +5,12 @@ import { parseJsonText } from "../../base/parse-json-text.ts";
 import { createQueryDecoder, type QueryDecoder } from "./decode-query.ts";
 import type { Exchange } from "./route.ts";
 
-/** One request is one message of a person or a program; files go another way. */
+/** One message of a person or a program; files go another way. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A body that takes longer than this is not being sent any more. */
 const BODY_DEADLINE_MS = 10_000;
 
-/** Reads the JSON object in the body of a request; an absent body is an empty object. */
+/** No body means an empty object. */
 export async function readBody(
   request: IncomingMessage,
   deadlineMs = BODY_DEADLINE_MS,
@@ -21,7 +20,7 @@ export async function readBody(
   throw new NacreError("invalid_argument", "the body is not a JSON object");
 }
 
-/** Reads the JSON in the body of a request, whatever it is; an absent body is an empty object. */
+/** No body means an empty object. */
 export async function readJsonBody(
   request: IncomingMessage,
   deadlineMs = BODY_DEADLINE_MS,
@@ -30,7 +29,6 @@ export async function readJsonBody(
   return bytes.byteLength === 0 ? {} : parseJsonText(bytes);
 }
 
-/** Whether a request brings a body along. */
 export const hasRequestBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
@@ -39,7 +37,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
-  // The gate lets this in for the one route that takes it.
+  // The gate admits this type for the one route that takes it.
   if (request.headers["content-type"]?.toLowerCase().startsWith(CAST_MEDIA_TYPE) === true) {
     throw new NacreError("invalid_argument", "the body is not valid JSON");
   }
@@ -77,10 +75,9 @@ async function readBytes(request: IncomingMessage, deadlineMs: number): Promise<
 const bodyTooLarge = (): NacreError =>
   new NacreError("payload_too_large", `the body has more than ${MAX_BODY_BYTES} bytes`);
 
-/** Reads the input of a request, wherever its parts are. */
 type InputReader = (exchange: Exchange) => Promise<Record<string, unknown>>;
 
-/** Makes a reader: path and query where a request has no body, path and body otherwise. */
+/** Path and query where there is no body, path and body otherwise. */
 export function createInputReader(method: string, schema: z.ZodType): InputReader {
   if (!hasQuery(method)) {
     return async ({ request, query, parameters }) => {
@@ -97,7 +94,7 @@ export function createInputReader(method: string, schema: z.ZodType): InputReade
   };
 }
 
-/** The path decides which thing is meant; somewhere else may only say the same. */
+/** The path decides; another value for the same field is refused. */
 function withParameters(
   rest: Record<string, unknown>,
   parameters: Readonly<Record<string, string>>,

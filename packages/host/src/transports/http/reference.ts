@@ -4,7 +4,7 @@ import type { ApiReference } from "./docs-page.ts";
 import { pageReply } from "./page.ts";
 import { type HttpReply, textReply } from "./reply.ts";
 
-/** Both answers. Everybody gets the same bytes: answers that wait to be read share them. */
+/** Shared bytes for everybody. */
 interface ReferenceReplies {
   readonly openApi: HttpReply;
   readonly docs: HttpReply;
@@ -12,13 +12,11 @@ interface ReferenceReplies {
 
 let replies: Promise<ReferenceReplies> | undefined;
 
-/** The OpenAPI document. */
 export const openApiReply = async (): Promise<HttpReply> => (await loadReplies()).openApi;
 
-/** The page about the interface. */
 export const docsReply = async (): Promise<HttpReply> => (await loadReplies()).docs;
 
-/** Made when somebody asks first, and kept; a failure is not. */
+/** Made on first use and cached; a failure is not. */
 function loadReplies(): Promise<ReferenceReplies> {
   replies ??= runReferenceWorker().then(
     ({ openApi, docs }) => ({

@@ -1,4 +1,4 @@
-// Makes the reference in a thread of its own: it takes long enough to be noticed by everybody else.
+// In a worker: generating takes long enough to delay everybody else.
 import { parentPort } from "node:worker_threads";
 import { makeReference } from "./docs-page.ts";
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { errorBodyOf, ERRORS, type NacreError } from "@nacre/contracts";
 
-/** What a page of ours may do in a browser: load our own script and style, talk to us, and nothing else. */
+/** CSP of our pages: our own script and style, our own origin, nothing else. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,10 +15,9 @@ export const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** What an answer that is no page may do in a browser: nothing, not even be framed. */
+/** CSP of everything else: nothing, not even framing. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** The headers of every answer, whatever it is. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": DATA_POLICY,
@@ -28,7 +27,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** A whole answer, ready to be sent. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +35,6 @@ export interface HttpReply {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** An answer in JSON. */
 export const jsonReply = (
   status: number,
   value: unknown,
@@ -48,14 +45,13 @@ export const jsonReply = (
   body: `${JSON.stringify(value)}\n`,
 });
 
-/** An answer in another form. */
 export const textReply = (
   type: string,
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
 ): HttpReply => ({ status: 200, headers: { "content-type": type, ...headers }, body });
 
-/** A failure as an answer; one that is a bug says nothing of itself. */
+/** A bug reveals nothing. */
 export function errorReply(
   error: NacreError,
   status = ERRORS[error.code].httpStatus,
@@ -64,7 +60,7 @@ export function errorReply(
   return jsonReply(status, errorBodyOf(error), headers);
 }
 
-/** Sends an answer with the headers that every answer has; returns how many bytes its body has. */
+/** Adds the common headers; returns the number of body bytes. */
 export function sendReply(response: ServerResponse, { status, headers, body }: HttpReply): number {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const isBodyless = response.req.method === "HEAD";

@@ -1,6 +1,6 @@
 import { invalidArgument } from "@nacre/contracts";
 
-/** Where a request may go: a path whose segments are literal or `{name}`. */
+/** Segments are literal or `{name}`. */
 export interface RouteAddress {
   readonly method: string;
   readonly path: string;
@@ -24,7 +24,7 @@ interface Template<Route> {
 
 type Segment = { readonly literal: string } | { readonly parameter: string };
 
-/** Finds routes by comparing segments; takes as long as the table and the path are, whatever is in them. */
+/** Segment by segment; linear in table and path. */
 export class RouteMatcher<Route extends RouteAddress> {
   readonly #templates: readonly Template<Route>[];
 
@@ -39,13 +39,13 @@ export class RouteMatcher<Route extends RouteAddress> {
       template.routes.set(route.method, route);
       byPath.set(route.path, template);
     }
-    // A literal segment wins over a parameter in the same place.
+    // A literal segment wins over a parameter.
     this.#templates = [...byPath.values()].toSorted(
       (left, right) => parameterCount(left) - parameterCount(right),
     );
   }
 
-  /** Finds the route of a request; HEAD is answered where GET is. */
+  /** HEAD matches GET. */
   match(method: string, path: string): RouteMatch<Route> {
     const given = path.split("/").slice(1);
     for (const { segments, routes } of this.#templates) {

@@ -20,9 +20,9 @@ import { docsReply, openApiReply } from "./reference.ts";
 import { jsonReply, textReply } from "./reply.ts";
 import { transferRoutes } from "./transfer-routes.ts";
 
-// The routes that are no operations: for people, for machines that watch, and for clients that do not trust us yet.
+// Routes beside the operations: for people, for monitoring, and for clients that do not trust us yet.
 
-/** Who may look at figures of the whole host: not an agent, which knows only its own terminals. */
+/** Not agents: they know only their own terminals. */
 const METRICS_SCOPES = ["operator", "readOnly"] as const;
 
 const PUBLIC_GET = { method: "GET", access: "public", scopes: [], mutates: false } as const;
@@ -131,7 +131,6 @@ function subscriptionRoute(name: SubscriptionName, deps: RouterDeps): Route {
 /** A longer path is cut in the message: clients print it. */
 const MAX_QUOTED_PATH_LENGTH = 200;
 
-/** No method of this path is served. */
 export const routeNotFound = (method: string, path: string): NacreError =>
   new NacreError("route_not_found", `no route ${method} ${path.slice(0, MAX_QUOTED_PATH_LENGTH)}`, {
     suggestion: "See /docs for all routes.",

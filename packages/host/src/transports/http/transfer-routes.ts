@@ -1,4 +1,4 @@
-// The routes whose bytes are passed on as they come: nobody has all of them in memory.
+// Streamed transfers: nobody holds all bytes in memory.
 import type { IncomingMessage } from "node:http";
 import { MAX_IMPORT_BYTES, NacreError, TRANSFERS } from "@nacre/contracts";
 import { importTooLarge } from "../../operations/transfers.ts";
@@ -8,10 +8,9 @@ import { type Exchange, requireCallContext, type Route, type RouterDeps } from "
 import { createInputReader } from "./read-body.ts";
 import { jsonReply, SECURITY_HEADERS, textReply } from "./reply.ts";
 
-/** A recording is what somebody else wrote: were a browser to show it after all, then as a page of nobody's, without scripts. */
+/** A recording is foreign content: should a browser show it after all, then sandboxed and without scripts. */
 const EXPORT_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
-/** The routes of the table of transfers. */
 export const transferRoutes = (deps: RouterDeps): readonly Route[] => [
   exportRoute(deps),
   importRoute(deps),
@@ -90,21 +89,21 @@ function importRoute(deps: RouterDeps): Route {
   };
 }
 
-/** The body of a request as it comes; a connection that ends within it is told as such. */
+/** Reports a connection that ends within the body. */
 async function* readPieces(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_IMPORT_BYTES) throw importTooLarge();
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
     throw new NacreError("invalid_argument", "the body is compressed");
   }
   try {
-    // Who is refused halfway gets an answer over the same connection.
+    // A refusal halfway is answered over the same connection.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield toBytes(chunk);
   } catch (cause) {
     throw new NacreError("unavailable", "the connection ended within the body", { cause });
   }
 }
 
-/** Requests are read without an encoding, so that they come as bytes. */
+/** Requests are read without an encoding, so chunks are bytes. */
 function toBytes(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   throw new TypeError("a request was read as text");

@@ -8,7 +8,7 @@ import {
 import { z } from "zod";
 import { encodeEventMessage } from "../../operations/feed.ts";
 
-/** Writes messages as lines; a write waits for the reader, so that nothing piles up for one that does not read. */
+/** Writes lines with backpressure. */
 export class LineWriter {
   readonly #socket: Writable;
 
@@ -16,7 +16,7 @@ export class LineWriter {
     this.#socket = socket;
   }
 
-  /** Resolves when there is room for the next message, or nobody reads any more. */
+  /** Resolves when there is room, or nobody reads any more. */
   async write(message: IpcMessage): Promise<void> {
     const socket = this.#socket;
     if (!socket.writable || socket.write(encodeLine(message))) return;
@@ -37,30 +37,27 @@ const encodeLine = (message: IpcMessage): Buffer | string =>
 
 const LINE_FEED = Buffer.from("\n");
 
-/** Long enough for any identity a client makes up. */
+/** Long enough for any client's id. */
 const MAX_ID_LENGTH = 128;
 
-/** A word of the wire, such as the name of an entity. */
 const word = (description: string) => z.string().min(1).max(MAX_ID_LENGTH).meta({ description });
 
-/** Names a request among those of one connection; its answer carries the same. */
+/** Per connection. */
 export const IpcRequestId = z.union([word("Chosen by the client."), z.int()]);
 export type IpcRequestId = z.infer<typeof IpcRequestId>;
 
-/** One line that a client sends. */
 export const IpcRequest = z.strictObject({
   type: z.literal("request"),
   id: IpcRequestId,
   method: word("What is asked for."),
   params: z.unknown().optional(),
   clientId: word("Which of its caller's clients sends this.").optional(),
-  // Clients of this wire send these two; who asks is known from the socket itself, so they decide nothing.
+  // Clients send these two; the caller is known from the socket, so they decide nothing.
   surfacePath: z.string().optional(),
   authToken: z.string().optional(),
 });
 export type IpcRequest = z.infer<typeof IpcRequest>;
 
-/** Which method of which entity, and with what. */
 export const EntityParams = z.strictObject({
   entity: word("Name of the entity, such as `Terminal`."),
   method: word("Name of one of its methods."),
@@ -69,15 +66,13 @@ export const EntityParams = z.strictObject({
 });
 export type EntityParams = z.infer<typeof EntityParams>;
 
-/** For methods that ask for nothing in particular. */
 export const NoParams = z.strictObject({}).optional();
 
-/** Patterns of channels; absent means all of them. */
+/** Absent: all. */
 export const ChannelParams = z
   .strictObject({ channels: EntityEventsInput.shape.channel.optional() })
   .optional();
 
-/** Which events to hear from now on, or from after one that was heard before. */
 export const EventSubscribeParams = z
   .strictObject({
     channels: EntityEventsInput.shape.channel.optional(),
@@ -86,16 +81,14 @@ export const EventSubscribeParams = z
   })
   .optional();
 
-/** Enough to correct a request by; more would only repeat itself. */
+/** Enough to correct a request by. */
 const MAX_VALIDATION_ERRORS = 16;
 
-/** One value of a request that is not as it should be. */
 interface ValidationError {
   readonly path: string;
   readonly message: string;
 }
 
-/** A failure as this wire tells it. */
 export interface IpcError {
   readonly code: string;
   readonly message: string;
@@ -105,7 +98,6 @@ export interface IpcError {
   readonly validationErrors?: readonly ValidationError[];
 }
 
-/** One line that the host sends. */
 export type IpcMessage =
   | {
       readonly type: "response";
@@ -122,7 +114,7 @@ export type IpcMessage =
   | { readonly type: "event"; readonly event: EntityEventEnvelope }
   | { readonly type: "resync"; readonly reason?: string | undefined };
 
-/** Writes a failure down; clients of this wire know what is not offered as `NOT_IMPLEMENTED`. */
+/** Clients know what is not offered as `NOT_IMPLEMENTED`. */
 export function encodeIpcError(error: NacreError): IpcError {
   const { code, cause } = error;
   return {

@@ -12,7 +12,6 @@ import type { Operations } from "../../operations/operations.ts";
 import { ChannelParams, EntityParams, EventSubscribeParams, NoParams } from "./ipc-message.ts";
 import type { EventPump } from "./event-pump.ts";
 
-/** Whether something is only asked for, or is to be changed. */
 type CallKind = EntityMethod["kind"];
 
 /** The entities of this wire, with the operation behind each method that callers have. */
@@ -61,7 +60,7 @@ function findEntity(name: string): (typeof ENTITIES)[number] {
   });
 }
 
-/** A method of an entity has its id beside the payload; one that concerns no existing entity has none. */
+/** Entity methods have the id beside the payload; class methods have none. */
 function buildInput(
   { execution }: EntityMethod,
   { method, id, payload = {} }: EntityParams,
@@ -80,10 +79,9 @@ function buildInput(
 const wrongId = (message: string): NacreError =>
   new NacreError("invalid_argument", message, { field: "params.id" });
 
-/** The version of this wire; it grows when a client of the version before could not go on. */
+/** Increases when clients of the previous version could not continue. */
 const IPC_VERSION = 1;
 
-/** Everything on this wire that can be asked for. */
 const METHODS = [
   "ping",
   "system.status",
@@ -105,7 +103,6 @@ export class IpcMethods {
     this.#pump = pump;
   }
 
-  /** Does what is asked for, and resolves with the result. */
   async call(name: string, params: unknown, context: CallContext): Promise<unknown> {
     const method = parseMethod(name);
     switch (method) {
@@ -131,22 +128,26 @@ export class IpcMethods {
     return await this.#operations.call(operation, input, context);
   }
 
-  /** Adds to what is heard; who names no channels hears all of them. */
+  /** No channels means all. */
   async #subscribe(params: unknown): Promise<unknown> {
     const { channels = ["*"], after, types } = parse(EventSubscribeParams, params, "params") ?? {};
     const heard = this.#pump.channels;
     if (after !== undefined && heard.length > 0) {
-      throw new NacreError("invalid_argument", "events are heard already, so nothing is resumed", {
-        field: "params.after",
-        suggestion: "Resume with the first subscription of a connection.",
-      });
+      throw new NacreError(
+        "invalid_argument",
+        "this connection is subscribed already, so it cannot resume",
+        {
+          field: "params.after",
+          suggestion: "Resume with the first subscription of a connection.",
+        },
+      );
     }
     if (types !== undefined) this.#pump.types = types;
     await this.#pump.setChannels([...new Set([...heard, ...channels])], after);
     return { channels: this.#pump.channels };
   }
 
-  /** Takes away from what is heard; who names no channels hears nothing more. */
+  /** No channels means none any more. */
   async #unsubscribe(params: unknown): Promise<unknown> {
     const { channels } = parse(ChannelParams, params, "params") ?? {};
     const isKept = (one: string): boolean => channels !== undefined && !channels.includes(one);

@@ -12,15 +12,15 @@ import { IpcMethods } from "./ipc-methods.ts";
 
 export interface IpcDeps {
   readonly operations: Operations;
-  /** Who is at the other end, as the kernel knows it. */
+  /** According to the kernel. */
   readonly caller: Caller;
-  /** Where the connection really comes from, for the audit. */
+  /** For the audit. */
   readonly peer?: string | undefined;
-  /** Something failed that is no mistake of the client. */
+  /** Not the client's fault. */
   handleFault?(error: unknown): void;
 }
 
-/** Serves one connection until it is over: requests one after the other, so that what is typed stays in order, and events between the answers. */
+/** Requests one after the other, so that input stays in order, and events in between. */
 export async function serveIpc(socket: Socket, deps: IpcDeps): Promise<void> {
   using connection = new IpcConnection(socket, deps);
   await connection.run();
@@ -33,7 +33,7 @@ class IpcConnection implements Disposable {
   readonly #pump: EventPump;
   readonly #methods: IpcMethods;
   readonly #closed = new AbortController();
-  /** Who asks, once the first request said through which of its clients. */
+  /** Set by the first request, which names the client. */
   #caller: Caller | undefined;
 
   constructor(socket: Socket, deps: IpcDeps) {
@@ -57,7 +57,6 @@ class IpcConnection implements Disposable {
     if (socket.destroyed) this.#handleClose();
   }
 
-  /** Resolves when the client is gone. */
   async run(): Promise<void> {
     const splitter = new LineSplitter();
     try {
@@ -104,7 +103,7 @@ class IpcConnection implements Disposable {
     }
   }
 
-  /** A connection is one client; which one cannot change. */
+  /** A connection is one client and stays that one. */
   #identify(label: string | undefined): void {
     const { caller, operations } = this.#deps;
     if (this.#caller !== undefined && label === undefined) return;
@@ -113,10 +112,14 @@ class IpcConnection implements Disposable {
       this.#caller = { ...caller, clientId };
       operations.clientBack(this.#caller);
     } else if (this.#caller.clientId !== clientId) {
-      throw new NacreError("invalid_argument", "this connection is another client", {
-        field: "clientId",
-        suggestion: "Say it in the first request, and open a connection for each client.",
-      });
+      throw new NacreError(
+        "invalid_argument",
+        "clientId: differs from the client of this connection",
+        {
+          field: "clientId",
+          suggestion: "Send it with the first request, and open a connection for each client.",
+        },
+      );
     }
   }
 
@@ -134,7 +137,7 @@ function parseLine(line: Line): unknown {
   );
 }
 
-/** The id of a request, even where the rest of it is wrong, so that its client can tell which one was. */
+/** Even of an invalid request, so that its client knows which one it was. */
 function parseId(value: unknown): IpcRequestId | null {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
   return IpcRequestId.safeParse(id).data ?? null;

@@ -25,8 +25,8 @@ test("S-L12: everything that is wrong is named, unknown names first and with wha
     "cmd: is unknown (did you mean command?)",
     "terminalId: is unknown (did you mean terminal_id?)",
     "color: is unknown",
-    "terminal_id: is needed",
-    "command: is needed",
+    "terminal_id: is missing",
+    "command: is missing",
     expect.stringMatching(/^timeout_ms: .*number/) as string,
   ]);
   expect(error.suggestion).toBe("Send what the tool takes: terminal_id, command, timeout_ms.");

@@ -1,7 +1,7 @@
-import { NacreError } from "@nacre/contracts";
+import { NacreError, schemaErrorMap } from "@nacre/contracts";
 import type { z } from "zod";
 
-/** More is not read; what is left shows when these are mended. */
+/** The rest shows when these are fixed. */
 const MAX_PROBLEMS = 8;
 
 interface Problem {
@@ -9,12 +9,12 @@ interface Problem {
   readonly message: string;
 }
 
-/** Checks the arguments of a tool, or throws `invalid_argument` with everything that is wrong with them, unknown names first. */
+/** Throws `invalid_argument` with everything that is wrong, unknown names first. */
 export function checkArguments<Input extends z.ZodObject>(
   schema: Input,
   given: unknown,
 ): z.output<Input> {
-  const checked = schema.safeParse(given);
+  const checked = schema.safeParse(given, { error: schemaErrorMap });
   if (checked.success) return checked.data;
   const known = Object.keys(schema.shape);
   const problems = checked.error.issues.flatMap((issue) => describeIssue(issue, { known, given }));
@@ -45,7 +45,7 @@ function describeIssue(
   if (issue.code !== "unrecognized_keys") {
     const [name = ""] = path;
     const isMissing = typeof given === "object" && given !== null && !Object.hasOwn(given, name);
-    const message = isMissing ? "is needed" : issue.message;
+    const message = isMissing ? "is missing" : issue.message;
     return [{ field: path.join(".") || "arguments", message }];
   }
   return issue.keys.map((key) => {
@@ -55,7 +55,7 @@ function describeIssue(
   });
 }
 
-/** Whether a name was meant: letters left out (`cmd`), added (`working_cwd`) or exchanged, or written in another style. */
+/** Letters left out (`cmd`), added (`working_cwd`) or swapped, or another style. */
 function isSimilar(given: string, name: string): boolean {
   const [one, other] = [given, name].map((word) => word.toLowerCase().replaceAll(/[^a-z]/g, ""));
   if (one === undefined || other === undefined || one === "") return false;
@@ -66,7 +66,6 @@ function isSimilar(given: string, name: string): boolean {
   );
 }
 
-/** Whether a word is another one without some of its letters. */
 function isSubsequence(part: string, whole: string): boolean {
   let at = 0;
   for (const letter of whole) if (letter === part[at]) at++;

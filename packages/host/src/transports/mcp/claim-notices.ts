@@ -1,4 +1,4 @@
-// Who drives a terminal, as answers tell it: agents and people use the same ones.
+// Tells agents who drives a terminal: they share it with people.
 import {
   type CallerId,
   type Claim,
@@ -10,22 +10,20 @@ import { z } from "zod";
 import { readText } from "../../base/text/output-text.ts";
 import type { ToolCall } from "./tool.ts";
 
-/** Who was told of a take-over is told of its end; whoever comes back after so many others looks for itself. */
+/** Whoever was told of a takeover is told of its end; the oldest notices are forgotten. */
 const MAX_NOTICES = 1024;
 
-/** What somebody else who drives a terminal means to an agent. */
+/** Advice while somebody else drives. */
 const OTHER_DRIVES_ADVICE =
   "Somebody else drives this terminal: type nothing into it unless you were asked to. terminal_claim with action request asks for it.";
 
 const YOURS_AGAIN_ADVICE =
   "The terminal is yours again. Look at terminal_screen or terminal_history before you go on.";
 
-/** Arguments that are about one terminal. */
 const AboutTerminal = z.object({ terminal_id: TerminalId });
 
-/** Who drives a terminal, as answers tell it. */
 interface Driver {
-  /** Who it is: `you`, or by name. */
+  /** `you`, or a name. */
   readonly held_by: string;
   readonly since: string;
   /** What that person said. */
@@ -34,15 +32,14 @@ interface Driver {
   readonly next: string;
 }
 
-/** Who a claim names, in a word. */
 export const holderOf = (claim: Claim): string =>
   claim.kind === "client" ? claim.clientId : claim.session;
 
-/** Remembers who was told that somebody else drives a terminal, so that it can be told that this is over. */
+/** Remembers who was told that somebody else drives, to tell them when it is over. */
 export class ClaimNotices {
   readonly #told = new Set<string>();
 
-  /** What to tell a caller of who drives: of somebody else as long as that lasts, and once that it is over. */
+  /** While somebody else drives, and once when that is over. */
   noticeFor(
     caller: CallerId | undefined,
     id: TerminalId,
@@ -67,14 +64,13 @@ export class ClaimNotices {
   }
 }
 
-/** Who is asked, and what was told before. */
 export interface DriverContext {
   readonly told: ClaimNotices;
-  /** Whom the server speaks for, where it speaks for several. */
+  /** Where the server acts for several. */
   readonly callerId?: CallerId | undefined;
 }
 
-/** What to add to the answer of a tool that was used with these arguments: who drives the terminal, where that matters. */
+/** Added to a tool's answer, where it matters who drives. */
 export async function readClaimFacts(
   call: ToolCall,
   given: unknown,
@@ -86,7 +82,7 @@ export async function readClaimFacts(
   try {
     return { driver: told.noticeFor(callerId, id, await call.ask("readClaim", { id })) };
   } catch (error) {
-    // Nobody drives a terminal that ended, and whoever may not know is not told.
+    // Nobody drives an ended terminal, and callers that may not know are not told.
     if (error instanceof NacreError) return {};
     throw error;
   }

@@ -1,7 +1,7 @@
 import type { NacreError } from "@nacre/contracts";
 import { readText } from "../../base/text/output-text.ts";
 
-/** What tools call the fields of operations. */
+/** Tool names of operation fields. */
 const TOOL_FIELD_NAMES: Readonly<Record<string, string>> = {
   id: "terminal_id",
   terminalId: "terminal_id",
@@ -17,7 +17,7 @@ const TOOL_FIELD_NAMES: Readonly<Record<string, string>> = {
   "until.0.text": "text",
 };
 
-/** What operations name in their words, as tools do. */
+/** Tool wording of operation terms. */
 const TOOL_WORDING: readonly (readonly [of: string, told: string])[] = [
   ["`requestControl`", "terminal_claim and its action `request`"],
   ["send text as `data`", "send text with terminal_write"],
@@ -30,7 +30,6 @@ const TOOL_WORDING: readonly (readonly [of: string, told: string])[] = [
   ["Look at its screen", "Look at it with terminal_screen"],
 ];
 
-/** A failure as the facts of an answer, which a model can read and act on. */
 export function formatError(error: NacreError) {
   const { code, field, suggestion } = error;
   const shown = field === undefined ? undefined : (TOOL_FIELD_NAMES[field] ?? field);
@@ -45,20 +44,20 @@ export function formatError(error: NacreError) {
   return { error: told };
 }
 
-/** What a failure says, in the words of tools and without what only machines see. */
+/** In the words of tools, without what only machines see. */
 function rewordForTools(text: string): string {
   let told = readText(text);
   for (const [of, other] of TOOL_WORDING) told = told.replaceAll(of, other);
   return told;
 }
 
-/** The fields of an answer that are text of a program; everything else is a fact about it. */
+/** Text of a program; all other fields are facts about it. */
 export const TEXT_FIELDS: ReadonlySet<string> = new Set(["output", "screen"]);
 
 /**
- * Writes an answer as one text: what was printed, as it is, then one last line of JSON with the facts. The last line is
- * never a program's: whatever a program prints stands before it. It is one block and no `structuredContent`, because
- * clients show models only one of the two, and some only the first of several blocks.
+ * One text: the program's output as it is, then one last line of JSON with the facts. The last line is never a
+ * program's. One block and no `structuredContent`, because clients show models only one of the two, and some only the
+ * first of several blocks.
  */
 export function formatAnswer(answer: object): string {
   const fields = Object.entries(answer);

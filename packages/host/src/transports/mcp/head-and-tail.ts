@@ -1,18 +1,17 @@
 import { formatOmission } from "../../base/text/output-text.ts";
 
-/** The end of an output says more than its beginning: that is where errors are. */
+/** Errors are at the end of an output. */
 const HEAD_SHARE = 0.4;
 
 const LINE_FEED = 0x0a;
 
-/** What is shown of an output. */
 export interface HeadAndTailText {
   readonly text: string;
   readonly bytes: number;
   readonly omittedBytes: number;
 }
 
-/** Keeps the beginning and the end of what is read, and counts the rest. */
+/** Keeps head and tail, and counts the rest. */
 export class HeadAndTail {
   readonly #headLimit: number;
   readonly #tailLimit: number;
@@ -35,13 +34,13 @@ export class HeadAndTail {
     }
   }
 
-  /** Counts bytes that were not read: what is shown of the end comes behind them. */
+  /** Counts unread bytes; the tail comes after them. */
   skip(bytes: number): void {
     this.#bytes += bytes;
     this.#tail = Buffer.alloc(0);
   }
 
-  /** What there is so far; where the middle is left out, a line says so. */
+  /** A line stands for an omitted middle. */
   read(): HeadAndTailText {
     const isWhole = this.#head.byteLength + this.#tail.byteLength === this.#bytes;
     if (isWhole) {
@@ -56,13 +55,13 @@ export class HeadAndTail {
   }
 }
 
-/** Whole lines have whole characters and, all but always, whole escape sequences. */
+/** Whole lines have whole characters and almost always whole escape sequences. */
 function wholeLines(head: Buffer): Buffer {
   const end = head.lastIndexOf(LINE_FEED) + 1;
   if (end > 0) return head.subarray(0, end);
   let whole = head.byteLength;
   while (whole > 0 && isContinuation(head[whole - 1])) whole--;
-  // The character that begins here may be whole; who cannot tell leaves it out.
+  // The character that begins here may be complete; without certainty it is left out.
   return head.subarray(0, isAscii(head[whole - 1]) ? whole : Math.max(0, whole - 1));
 }
 

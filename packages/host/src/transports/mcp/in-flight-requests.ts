@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { CallerId } from "@nacre/contracts";
 import { z } from "zod";
 
-/** The header by which a client says which conversation a message belongs to. */
 const SESSION_HEADER = "mcp-session-id";
 
-/** Most of these cancel what was answered just before, and are of no use. */
+/** Most of these cancel what was just answered. */
 const MAX_EARLY_CANCELLATIONS = 1024;
 
 const Id = z.union([z.string(), z.number()]);
@@ -17,18 +16,17 @@ const CancelledNotification = z.object({
   params: z.object({ requestId: Id }),
 });
 
-/** Clients of earlier versions cancel by a message of its own: this finds the request that it means. */
+/** Older clients cancel by a separate message: finds the request that it means. */
 export class InFlightRequests {
   readonly #inFlight = new Map<string, AbortController>();
-  /** Messages come by connections of their own: a cancellation may be faster than its request. */
+  /** Messages arrive on separate connections: a cancellation may overtake its request. */
   readonly #earlyCancellations = new Set<string>();
 
-  /** How many there are. */
   get count(): number {
     return this.#inFlight.size;
   }
 
-  /** Takes a message: a request ends with the signal that is returned, and a cancellation ends the request it names. */
+  /** The returned signal ends a request; a cancellation aborts the request it names. */
   register(request: Request, body: unknown, caller: CallerId): AbortSignal {
     const conversation = request.headers.get(SESSION_HEADER);
     if (conversation === null) return request.signal;
@@ -39,7 +37,7 @@ export class InFlightRequests {
     return begun.success ? this.#begin(keyOf(begun.data.id), request.signal) : request.signal;
   }
 
-  /** Gives the answer to the message that opens a conversation a name for it; nothing else is known by that name. */
+  /** Names the conversation in the answer to `initialize`; the name is used for nothing else. */
   assignSession(body: unknown, answer: Response): Response {
     const begun = StartedRequest.safeParse(body);
     if (!begun.success || begun.data.method !== "initialize" || !answer.ok) return answer;
@@ -64,7 +62,7 @@ export class InFlightRequests {
     const forget = (): void => {
       if (this.#inFlight.get(key) === cancelling) this.#inFlight.delete(key);
     };
-    // The signal of a request fires when its client is gone or has its answer.
+    // Aborted when the client is gone or has its answer.
     gone.addEventListener("abort", forget, { once: true });
     if (gone.aborted) forget();
     return AbortSignal.any([gone, cancelling.signal]);

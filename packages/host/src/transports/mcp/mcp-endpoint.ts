@@ -11,7 +11,7 @@ export interface McpEndpointDeps extends Pick<McpServerOptions, "version" | "han
   readonly operations: Pick<Operations, "call">;
 }
 
-/** Answers messages of MCP that came over HTTP, each by itself and for the caller of its credential. Between them only is kept whom it was told that others drive. */
+/** MCP over HTTP, stateless per message and for its caller; only claim notices are kept in between. */
 export class McpEndpoint implements AsyncDisposable {
   readonly #deps: McpEndpointDeps;
   readonly #inFlight = new InFlightRequests();
@@ -23,7 +23,7 @@ export class McpEndpoint implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Answers one message; an answer that takes long comes piece by piece, and ends with the signal of the request. */
+  /** A long answer is streamed, and ends with the request's signal. */
   async answer(asked: Request, body: unknown, context: CallContext): Promise<Response> {
     const signal = this.#inFlight.register(asked, body, context.caller.id);
     const request = new Request(asked, { signal });
@@ -38,7 +38,7 @@ export class McpEndpoint implements AsyncDisposable {
     await (await this.#handler)?.close();
   }
 
-  /** A host that no agent uses does not load what only agents need. */
+  /** Loaded on first use. */
   async #load(): Promise<McpHttpHandler> {
     const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
       import("@modelcontextprotocol/server"),
@@ -49,7 +49,7 @@ export class McpEndpoint implements AsyncDisposable {
 
   #optionsFor(request: Request | undefined): McpServerOptions {
     const context = request && this.#contexts.get(request);
-    // Without a caller nothing is allowed, whatever is asked.
+    // Without a caller nothing is allowed.
     if (!context) throw new NacreError("unauthenticated", "authentication required");
     const { operations, version, handleProblem } = this.#deps;
     const caller: OperationCaller = {

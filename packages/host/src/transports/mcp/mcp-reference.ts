@@ -1,10 +1,9 @@
-// The page docs/reference/mcp.md, made from what the tools declare.
+// Generates docs/reference/mcp.md from the tools.
 import { z } from "zod";
 import { TEXT_FIELDS } from "./format-answer.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/tools.ts";
 
-/** Where in docs/reference the page is. */
 export const MCP_REFERENCE_PATH = "mcp.md";
 
 const Property = z.object({
@@ -23,7 +22,6 @@ const Shape = z.object({
 
 type Shape = z.infer<typeof Shape>;
 
-/** The page as it is to be. */
 export function renderMcpReference(): string {
   return `${[
     "# The tools of MCP",

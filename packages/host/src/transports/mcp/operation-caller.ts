@@ -1,8 +1,8 @@
 import type { OperationInput, OperationName, OperationOutput } from "@nacre/contracts";
 
-/** Does operations for one caller, in this process or over a wire: all that the tools need of a host. */
+/** All that the tools need of a host, in this process or over a wire. */
 export interface OperationCaller {
-  /** Does one operation; when the signal fires nobody waits any more, and work that began goes on. */
+  /** After an abort nobody waits, and started work continues. */
   call<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,

@@ -12,28 +12,26 @@ import { formatOutputCursor, UNTRUSTED } from "./tool-fields.ts";
 import { HeadAndTail } from "./head-and-tail.ts";
 import type { ToolCall } from "./tool.ts";
 
-/** Of an output that is longer than this only the beginning and the end are read. */
+/** Of a longer output only head and tail are read. */
 const MAX_BEGINNING_BYTES = 2 * 1024 * 1024;
 
-/** A program that floods is not run after for ever; what comes behind is read by going on. */
+/** Bounds the chase after a flooding program; read on for more. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
 
-/** The end of an output is looked for in so many entries. */
+/** Entries in which the end is searched. */
 const LAST_ENTRIES = 256;
 
-/** A prompt and what was typed behind it is within so many entries and bytes before an output. */
+/** A prompt and what was typed after it lie within so many entries before an output. */
 const ENTRIES_BEFORE = 32;
 const MAX_BEFORE_BYTES = 8 * 1024;
 
-/** Where the output of every terminal begins. */
 const BEGINNING: OutputPosition = { after: 0 };
 
-/** Output to show, from where to where, whether there is more behind it now, and how the program stands. */
 export interface ShownExcerpt {
   readonly from: OutputPosition;
   readonly to: OutputPosition;
   readonly text: string;
-  /** What was written right before it, where that decides how its first line reads. */
+  /** Output right before it, where that decides how its first line reads. */
   readonly before: string;
   readonly bytes: number;
   readonly omittedBytes: number;
@@ -48,11 +46,10 @@ interface ExcerptRequest {
   readonly maxBytes?: number | undefined;
 }
 
-/** The bytes of a page, whatever their encoding. */
 const decodePage = ({ data, encoding }: Pick<OutputPage, "data" | "encoding">): Buffer =>
   Buffer.from(data, encoding ?? "utf8");
 
-/** Reads what was written from a position on, as its beginning and its end. */
+/** As head and tail. */
 export async function readExcerpt(
   call: ToolCall,
   { id, from = BEGINNING, maxBytes = DEFAULT_EXCERPT_BYTES }: ExcerptRequest,
@@ -100,7 +97,7 @@ export async function readPage(
     if (next.data !== "") {
       return { ...read, to: position, hasMore: true, page: await readEnding(call, id) };
     }
-    // What follows may be nothing but markers, which nobody is shown.
+    // What follows may be only markers, which are not shown.
     if (!next.ended && isSamePosition(next.position, position)) break;
     if (next.ended) return { ...read, to: next.position, hasMore: false, page: next };
     ({ position, ended } = next);
@@ -108,11 +105,11 @@ export async function readPage(
   return { ...read, to: page.position, hasMore: false, page };
 }
 
-/** Backspace, carriage return and the CSI sequences that move, erase, insert or delete within a line. */
+/** Backspace, CR, and CSI sequences that move, erase, insert or delete within a line. */
 // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
 const MOVES_IN_LINE = /[\b\r]|(?:\u001b\[|\u009b)[0-9;]*[@CDGJKPX]/u;
 
-/** Whether what is read of the first line depends on the column it begins at. */
+/** The first line reads differently depending on its starting column. */
 const dependsOnColumn = (output: string): boolean =>
   MOVES_IN_LINE.test(output.slice(0, output.search(/\n|$/)).replace(/\r$/, ""));
 
@@ -121,7 +118,7 @@ export async function readBefore(
   call: ToolCall,
   { id: terminalId, position, text }: { id: TerminalId; position: OutputPosition; text: string },
 ): Promise<string> {
-  // Within an entry, the line before was shown with the page before.
+  // Within an entry, the line before was shown with the previous page.
   if (position.after === 0 || position.offset !== undefined || !dependsOnColumn(text)) return "";
   const asked = { terminalId, types: ["output" as const], limit: ENTRIES_BEFORE };
   const after = Math.max(0, position.after - ENTRIES_BEFORE);
@@ -134,7 +131,7 @@ export async function readBefore(
   return Buffer.concat(parts).subarray(-MAX_BEFORE_BYTES).toString();
 }
 
-/** How the program stands now: a page says that it ended only when nothing is left to read. */
+/** A page reports the end only when nothing is left to read. */
 async function readEnding(call: ToolCall, id: TerminalId): Promise<ShownExcerpt["page"]> {
   const position = await readEndPosition(call, id);
   return await call.ask("readOutput", { id, position, maxBytes: 1 });
@@ -165,7 +162,6 @@ async function skipToEnd(
 const isSamePosition = (one: OutputPosition, other: OutputPosition): boolean =>
   one.after === other.after && one.offset === other.offset;
 
-/** What was written since a position, as results tell it. */
 export function formatOutput(shown: ShownExcerpt) {
   const { from, to, text, before, bytes, omittedBytes, hasMore, page } = shown;
   const rest = omittedBytes > 0 ? describeRest(from) : hasMore ? describeRest(to) : undefined;
@@ -229,7 +225,6 @@ export const formatBlocked = (blocked: OutputPage["recordingBlocked"]): string |
 const describeRest = (from: OutputPosition): string =>
   `terminal_read with cursor ${formatOutputCursor(from)} reads on from there; terminal_search finds text in it.`;
 
-/** Where the output of a terminal is now. */
 export async function readEndPosition(call: ToolCall, id: TerminalId): Promise<OutputPosition> {
   const { sequence } = await call.ask("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: 0 });
   return { after: sequence };

@@ -11,16 +11,15 @@ import { readText } from "../../base/text/output-text.ts";
 import { renderVisibleScreen } from "./visible-screen.ts";
 import { createToolCall, type ToolCall } from "./tool.ts";
 
-/** A terminal that floods changes all the time; nobody reads it more often than this. */
+/** Nobody reads a flood more often. */
 const UPDATE_MS = 500;
 
-/** A daemon that was restarted is there again in about this time. */
+/** A restarted daemon is back in about this time. */
 const RETRY_MS = 1000;
 
-/** How long one look at the output waits for more. */
+/** Long-poll timeout. */
 const POLL_WAIT_MS = 60_000;
 
-/** More than this nobody follows at the same time. */
 const MAX_FOLLOWED = 64;
 
 /** Tells a client whose connection lasts when something has changed that it subscribed to. */
@@ -46,7 +45,7 @@ export function notifyUpdates(server: McpServer, caller: OperationCaller): void 
       leave(uri);
       throw new ResourceNotFoundError(uri);
     }
-    // Who has left is told nothing, and neither is who follows what is gone.
+    // Whoever left, or follows what is gone, is told nothing.
     void followOutput(call, { id, from, changed: () => tell(uri) }).catch(() => undefined);
     return {};
   });
@@ -84,7 +83,7 @@ async function followOutput(
 
 const TEXT = "text/plain";
 
-/** Clients put resources into conversations as they are: about as much as one reads of a long log. */
+/** Clients put resources into conversations as they are. */
 const MAX_TEXT_BYTES = 64 * 1024;
 
 interface ResourceKind {
@@ -117,7 +116,7 @@ const RESOURCE_KINDS: readonly ResourceKind[] = [
       const { output, rest } = formatOutput(
         await readExcerpt(call, { id, maxBytes: MAX_TEXT_BYTES }),
       );
-      // Behind everything that a program wrote, where it cannot be mistaken for that.
+      // After the program's output, where it cannot be mistaken for that.
       return rest === undefined ? output : `${output}\n[left out: ${rest}]\n`;
     },
     list: async (call) =>
@@ -128,7 +127,6 @@ const RESOURCE_KINDS: readonly ResourceKind[] = [
   },
 ];
 
-/** Offers screens and recordings by their addresses. */
 export function registerResources(server: McpServer, caller: OperationCaller): void {
   for (const { name, title, description, template, read, list } of RESOURCE_KINDS) {
     const addressOf = (id: TerminalId): string => template.replace("{id}", id);

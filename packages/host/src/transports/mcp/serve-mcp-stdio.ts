@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { McpServerOptions } from "./create-mcp-server.ts";
 
-/** Serves MCP over the standard input and output of this process, until the other end closes them. */
+/** Until the other end closes. */
 export async function serveMcpStdio(options: McpServerOptions): Promise<void> {
-  // Whoever has no agent does not load what only agents need.
+  // Loaded on first use.
   const [{ serveStdio, StdioServerTransport }, { createMcpServer }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
     import("./create-mcp-server.ts"),

@@ -3,28 +3,26 @@ import type { z } from "zod";
 import { checkArguments } from "./check-arguments.ts";
 import type { OperationCaller } from "./operation-caller.ts";
 
-/** What a tool does to the world, for clients that ask people first. */
+/** For clients that ask people first. */
 export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** Whether it reaches beyond this machine: what programs do is not known. */
+  /** Programs may reach beyond this machine. */
   readonly openWorldHint: boolean;
 }
 
-/** One use of a tool. */
 export interface ToolCall {
-  /** Does an operation; it is waited for until the tool is not, or until this signal fires. */
+  /** Until the tool's signal or this one is aborted. */
   ask<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,
     signal?: AbortSignal,
   ): Promise<OperationOutput<Name>>;
-  /** Fires when nobody waits for the tool any more. */
+  /** Aborted when nobody waits for the tool any more. */
   readonly signal: AbortSignal;
 }
 
-/** What there is to know of a tool, and what it does. */
 interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
@@ -35,9 +33,8 @@ interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly run: (input: z.output<Input>, call: ToolCall) => Promise<z.output<Output>>;
 }
 
-/** A tool that models can use. */
 export interface Tool extends Omit<ToolDefinition<z.ZodType, z.ZodType>, "run"> {
-  /** Checks what a model sent and does it, or throws and changes nothing. */
+  /** Changes nothing when it throws. */
   use(given: unknown, call: ToolCall): Promise<object>;
 }
 
@@ -49,14 +46,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return { ...facts, use: async (given, call) => run(checkArguments(facts.input, given), call) };
 }
 
-/** One use of a tool over a caller. */
 export const createToolCall = (caller: OperationCaller, signal: AbortSignal): ToolCall => ({
   signal,
   ask: (name, input, until) =>
     caller.call(name, input, { signal: until ? AbortSignal.any([signal, until]) : signal }),
 });
 
-/** Looks and changes nothing. */
 export const READ_ONLY_HINTS: ToolHints = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -64,7 +59,7 @@ export const READ_ONLY_HINTS: ToolHints = {
   openWorldHint: false,
 };
 
-/** Changes something of a terminal, and can do no harm to what is outside of it. */
+/** Cannot harm anything outside the terminal. */
 export const CHANGE_HINTS: ToolHints = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -72,5 +67,5 @@ export const CHANGE_HINTS: ToolHints = {
   openWorldHint: false,
 };
 
-/** Lets programs do whatever they do. */
+/** Programs may do anything. */
 export const RUN_HINTS: ToolHints = { ...CHANGE_HINTS, destructiveHint: true, openWorldHint: true };

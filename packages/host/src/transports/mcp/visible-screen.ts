@@ -5,7 +5,6 @@ import { areDistinguishable, type Colour, paletteColour } from "../../base/text/
 
 const RunColour = z.union([z.number(), z.string()]).optional();
 
-/** The rows of a screen as the host writes them in cells. */
 const Rows = z.array(
   z.array(
     z.object({
@@ -20,7 +19,7 @@ const Rows = z.array(
 
 type Run = z.infer<typeof Rows>[number][number];
 
-/** What a person reads on a screen that was read in cells: where something is concealed or has the colour of its ground there are blanks. */
+/** Concealed text, and text in the colour of its background, become blanks. */
 export function renderVisibleScreen({ content, text }: Pick<Screen, "content" | "text">): string {
   if (content === undefined) return readText(text);
   const rows = Rows.parse(JSON.parse(content));

@@ -24,7 +24,7 @@ export class Scrollback {
   /** Adds output, which ends neither inside a character nor inside an escape sequence. */
   push(output: string): void {
     this.#text += output;
-    // Looking for a place to cut costs as much as there is, so it is not done every time.
+    // Searching for a place to cut costs as much as there is, so it is not done every time.
     if (this.#text.length > 2 * MAX_SCROLLBACK_LENGTH) this.#trim();
   }
 

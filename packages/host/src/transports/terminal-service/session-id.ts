@@ -4,10 +4,9 @@ import { TerminalId } from "@nacre/contracts";
 const TERMINAL = "terminal:";
 const SESSION = "term-";
 
-/** The session that a terminal is. */
 export const formatSessionId = (id: TerminalId): string => SESSION + id.slice(TERMINAL.length);
 
-/** The terminal that a session is, by either name; nothing where it can be none. */
+/** By either name; undefined where it is neither. */
 export function parseSessionId(sessionId: string): TerminalId | undefined {
   const isSession = sessionId.startsWith(SESSION);
   const id = isSession ? TERMINAL + sessionId.slice(SESSION.length) : sessionId;

@@ -23,7 +23,7 @@ import {
   toSessionInfo,
 } from "./session.ts";
 
-/** Something that is open while somebody uses it, so that it keeps no process alive when nobody does. */
+/** Opened for its first user and closed after its last, so that it does not keep the process alive. */
 export class RefCounted<Thing extends AsyncDisposable> {
   readonly #open: () => Promise<Thing>;
   #opened: Promise<Thing> | undefined;
@@ -136,7 +136,7 @@ const CALLER = {
   clientId: ClientId.parse("terminal-service"),
 } as const;
 
-/** Sessions for programs in the same process. Nothing is lost on the way: not by a resize, not by a second viewer, not at the end. */
+/** Sessions for programs in the same process. No output is lost: not by a resize, a second viewer, or at the end. */
 export class SessionService<Info = unknown> extends EventEmitter<{
   data: [sessionId: string, data: string, hint: DataHint];
   exit: [sessionId: string, exitCode: number | null, signal: string | undefined];

@@ -3,35 +3,34 @@ import { type Clock, SYSTEM_CLOCK } from "../../base/clock.ts";
 import { hashSecret, isSameHash, makeSecret } from "../../auth/secret.ts";
 import { FailedAuthLimiter } from "../../auth/failed-auth-limiter.ts";
 
-/** How long a terminal token is good for: a day, as the terminal service documents it. */
+/** A day, as the terminal service documents. */
 export const TERMINAL_TOKEN_MS = 24 * 60 * 60 * 1000;
 
-/** A password can be guessed, so that a source has only few tries in a minute. */
+/** A password can be guessed: few tries per source and minute. */
 const MAX_WRONG_PASSWORDS = 5;
 
-/** Logins are remembered up to this many; the oldest is forgotten. */
+/** The oldest login is dropped. */
 const MAX_LOGINS = 1024;
 
 const TOKEN_PREFIX = "term-";
 
 export interface TerminalPasswordOptions {
-  /** Nothing is asked where it is absent or empty. */
+  /** Absent or empty: no password. */
   readonly password?: string | undefined;
   readonly clock?: Clock;
 }
 
-/** A login to the terminal service. */
 export interface TerminalLogin {
   readonly token: string;
   readonly expiresInMs: number;
 }
 
-/** The password of the terminal service, which is asked in addition to the credential; neither it nor a token is kept in clear. */
+/** The terminal service's password, required in addition to the credential; neither it nor a token is kept in clear. */
 export class TerminalPassword {
   readonly #hash: Buffer | undefined;
   readonly #clock: Clock;
   readonly #throttle: FailedAuthLimiter;
-  /** When each login ends, by the hash of its token, in the order in which they began. */
+  /** Expiry by token hash, oldest login first. */
   readonly #logins = new Map<string, number>();
 
   constructor({ password, clock = SYSTEM_CLOCK }: TerminalPasswordOptions) {
@@ -48,9 +47,9 @@ export class TerminalPassword {
     return this.#hash !== undefined;
   }
 
-  /** Gives a token for the password; refuses with `unauthenticated`, or with `limit_reached` after too many wrong ones. */
+  /** Throws `unauthenticated`, or `limit_reached` after too many wrong passwords. */
   login(password: string, source: string): TerminalLogin {
-    // Even a right one has to wait then: otherwise the limit would not stop guessing.
+    // The right one waits, too: otherwise the limit would not stop guessing.
     if (this.#throttle.isSpent(source)) {
       throw new NacreError("limit_reached", "too many wrong passwords, try again in a minute");
     }
@@ -65,18 +64,18 @@ export class TerminalPassword {
     return { token, expiresInMs: TERMINAL_TOKEN_MS };
   }
 
-  /** Whether whoever shows this token may use terminals; anybody may where no password is set. */
+  /** Always true where no password is set. */
   isLoggedIn(token: string | undefined): boolean {
     if (this.#hash === undefined) return true;
     const expiresAt = token === undefined ? undefined : this.#logins.get(hashToken(token));
     return expiresAt !== undefined && expiresAt > this.#clock.monotonicMs();
   }
 
-  /** Ends a login; one that is not there is none. */
+  /** Idempotent. */
   logout(token: string): void {
     this.#logins.delete(hashToken(token));
   }
 }
 
-/** Looking up by the hash tells nothing about the token: who does not know it cannot choose its hash. */
+/** Looking up by hash reveals nothing: nobody can choose the hash of an unknown token. */
 const hashToken = (token: string): string => hashSecret(token).toString("hex");

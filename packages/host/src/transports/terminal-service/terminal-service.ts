@@ -11,13 +11,13 @@ import {
 import { isMaxSessions, SessionService } from "./session-service.ts";
 
 export interface TerminalServiceOptions {
-  /** Where sessions may start, in or below; empty means anywhere. `ALLOWED_ROOT_DIRECTORY` and `DATA_DIR` when absent. */
+  /** In or below these; empty: anywhere. Default: `ALLOWED_ROOT_DIRECTORY` and `DATA_DIR`. */
   readonly allowedRoots?: readonly string[] | undefined;
-  /** How many sessions there may be at once; `TERMINAL_MAX_SESSIONS` when absent, else 1000. */
+  /** Default: `TERMINAL_MAX_SESSIONS`, else 1000. */
   readonly maxSessions?: number | undefined;
 }
 
-/** Sessions with callbacks for the program around it, in memory until they end; the variables of the environment count as for the daemon. */
+/** In-memory sessions with callbacks for the embedding program; honours the daemon's environment variables. */
 export class TerminalService extends SessionService<PlatformInfo> {
   constructor(options: TerminalServiceOptions = {}) {
     const probe = machineProbe();
@@ -37,13 +37,13 @@ export class TerminalService extends SessionService<PlatformInfo> {
 
 let service: TerminalService | undefined;
 
-/** The one TerminalService of this process. */
+/** A singleton per process. */
 export function getTerminalService(): TerminalService {
   service ??= new TerminalService();
   return service;
 }
 
-/** What is no number that can be set does not count. */
+/** Invalid numbers are ignored. */
 function readMaxSessions(text: string | undefined): number | undefined {
   const count = Number(text);
   return text && isMaxSessions(count) ? count : undefined;

@@ -1,7 +1,6 @@
-/** A number from 0 to 1, without 1, as `Math.random` gives it. */
 export type Random = () => number;
 
-/** Random numbers that are the same each time, so that a failure can be repeated. */
+/** Seeded, so that a failure can be repeated. */
 export function repeatableRandom(start: number): Random {
   let state = start >>> 0;
   return () => {
@@ -47,7 +46,7 @@ const joined = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
 
 type Mutation = (cast: Uint8Array, random: Random) => Uint8Array<ArrayBuffer>;
 
-/** Two places in the file, in order, the second near the first as often as not. */
+/** Ascending; the second is often near the first. */
 function rangeIn(cast: Uint8Array, random: Random): readonly [start: number, end: number] {
   const start = upTo(random, cast.length);
   const length = upTo(random, random() < 0.5 ? 16 : cast.length - start);
@@ -93,7 +92,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-/** Damages a file in one to four places; the same numbers give the same damage. */
+/** Damages one to four places, deterministically. */
 export function mutateCast(cast: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   let mutated: Uint8Array<ArrayBuffer> = new Uint8Array(cast);
   for (let times = 1 + upTo(random, 4); times > 0; times -= 1) {

@@ -1,9 +1,7 @@
-// What the tests of this folder make recordings of.
 import { CommandId, RecordingEntryId, TerminalId } from "@nacre/contracts";
 import fc from "fast-check";
 import type { Fact, RecordedEntry } from "../../recorded-entry.ts";
 
-/** A fact and when it happened. */
 export interface TimedFact {
   readonly elapsedMs: number;
   readonly fact: Fact;
@@ -12,7 +10,6 @@ export interface TimedFact {
 const TERMINAL_ID = TerminalId.parse("terminal:recorded");
 const BEGAN_AT_MS = Date.UTC(2026, 0, 31, 9, 30);
 
-/** Gives facts their place in a Recording, the first at this sequence. */
 export const placed = (facts: readonly TimedFact[], firstSequence = 1): readonly RecordedEntry[] =>
   facts.map(({ elapsedMs, fact }, index) => ({
     ...fact,
@@ -25,7 +22,7 @@ export const placed = (facts: readonly TimedFact[], firstSequence = 1): readonly
 
 const utf8 = new TextEncoder();
 
-/** Text that begins or ends inside a character as often as not, with everything that has a meaning to terminals or JSON. */
+/** Text that often begins or ends inside a character, with everything that means something to terminals or JSON. */
 const tornText = fc
   .tuple(
     fc.array(
@@ -130,7 +127,7 @@ function recordingOf({ opening, before, exit: end, after, firstSequence }: Plan)
   return placed(firstSequence === 1 ? [header, ...timed] : timed, firstSequence);
 }
 
-/** Any recording: output torn anywhere, everything else in between, some without their beginning. */
+/** Output torn anywhere, other entries in between, some without their beginning. */
 export const recordings: fc.Arbitrary<readonly RecordedEntry[]> = fc
   .record({
     opening: size,

@@ -1,4 +1,4 @@
-// How the tests of this folder read and write whole casts.
+// Reads and writes whole casts for the tests of this folder.
 import { encodeBytes, NacreError, TerminalRecordingEntrySchema } from "@nacre/contracts";
 import type { RecordedEntry } from "../../recorded-entry.ts";
 import type { ImportedFact } from "../cast-facts.ts";
@@ -7,14 +7,13 @@ import { exportAsciicast } from "../export-asciicast.ts";
 import { importAsciicast, type ImportOutcome } from "../import-asciicast.ts";
 import { placed } from "./random-recording.ts";
 
-/** A cast that was read to its end, or to the damage. */
 export interface ReadCast {
   readonly header: CastHeader;
   readonly facts: readonly ImportedFact[];
   readonly outcome: ImportOutcome;
 }
 
-/** Cuts a file into pieces, and fills the same memory with each, as a frugal reader of files does. */
+/** Reuses one buffer for all chunks, as a frugal file reader does. */
 export function* piecesOf(file: Uint8Array, pieceBytes: number): Generator<Uint8Array> {
   const room = new Uint8Array(pieceBytes);
   for (let at = 0; at < file.length; at += pieceBytes) {
@@ -27,7 +26,6 @@ export function* piecesOf(file: Uint8Array, pieceBytes: number): Generator<Uint8
 
 const utf8 = new TextEncoder();
 
-/** Reads a whole cast. */
 export function readCast(file: Uint8Array | string, pieceBytes = 64 * 1024): ReadCast {
   const bytes = typeof file === "string" ? utf8.encode(file) : file;
   const cast = importAsciicast(piecesOf(bytes, pieceBytes));
@@ -35,7 +33,6 @@ export function readCast(file: Uint8Array | string, pieceBytes = 64 * 1024): Rea
   return { header: cast.header, facts, outcome: cast.outcome() };
 }
 
-/** The refusal of a file, or nothing when it can be read. */
 export function refusalOf(file: Uint8Array | string): NacreError | undefined {
   try {
     readCast(file);
@@ -46,11 +43,9 @@ export function refusalOf(file: Uint8Array | string): NacreError | undefined {
   }
 }
 
-/** The recording that a cast becomes. */
 export const recordingOf = ({ header, facts }: ReadCast): readonly RecordedEntry[] =>
   placed([{ elapsedMs: 0, fact: { type: "header", ...header.size } }, ...facts]);
 
-/** What is wrong with entries by the contracts. */
 export function problemsWith(entries: readonly RecordedEntry[]): readonly string[] {
   return entries.flatMap((entry) => {
     const { data, ...rest } = { data: undefined, ...entry };
@@ -60,6 +55,5 @@ export function problemsWith(entries: readonly RecordedEntry[]): readonly string
   });
 }
 
-/** What an export writes, as one text. */
 export const castText = (...parameters: Parameters<typeof exportAsciicast>): string =>
   Buffer.concat([...exportAsciicast(...parameters)]).toString();

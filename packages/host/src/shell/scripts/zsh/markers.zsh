@@ -1,5 +1,5 @@
-# What sends Nacre's markers in zsh. Codes that are made in advance stay in this shell: nothing assigned here is
-# exported, and while a command runs the prompts are the person's own.
+# Sends Nacre's markers in zsh. Nonces made in advance stay in this shell: nothing assigned here is exported, and while
+# a command runs the prompts are the user's own.
 
 typeset -gi __nacre_k0=$__nacre_code[1] __nacre_k1=$__nacre_code[2] __nacre_n=0 __nacre_h0=0 __nacre_h1=0
 typeset -gi __nv0=0 __nv1=0 __nv2=0 __nv3=0
@@ -12,13 +12,12 @@ typeset -g __nacre_ps1= __nacre_ps2=()    # what was added to the prompts
 typeset -g __nacre_eol= __nacre_end=      # what was added to PROMPT_EOL_MARK, and the marker in it
 typeset -ga __nacre_eol_before=()         # PROMPT_EOL_MARK as the person set it, if so
 
-# Makes a marker with a fresh code.
+# Makes a marker with a fresh nonce.
 __nacre_make() {
   __nacre_marker=$'\e]633;'"$1;nacre=$(($__nacre_mac)).$__nacre_h0.$__nacre_h1"$'\a'
 }
 
-# Writes a text as markers have it into __nacre_text; fails where it has what a marker cannot have, or more than a
-# marker of ours has, which is 4 KiB.
+# Escapes a text for a marker into __nacre_text; fails where a marker cannot contain it, or when it exceeds 4 KiB.
 __nacre_escape() {
   local code char
   __nacre_text=${${1//\\/\\\\}//;/\\x3b}
@@ -33,10 +32,10 @@ __nacre_escape() {
   (( ${#__nacre_text} <= 4000 ))
 }
 
-# A variable that may be changed, and that no child sees.
+# Writable and not exported.
 __nacre_is_ours() { [[ ${(Pt)1} != *(readonly|export)* ]] }
 
-# The prompts become the person's own again.
+# Restores the user's own prompts.
 __nacre_bare() {
   if [[ -n $__nacre_ps1 ]]; then PS1=${PS1//$__nacre_ps1}; fi
   if (( $#__nacre_ps2 )); then PS2=${${PS2//$__nacre_ps2[1]}//$__nacre_ps2[2]}; fi
@@ -47,7 +46,7 @@ __nacre_bare() {
   __nacre_eol=
 }
 
-# The first hook before a prompt is ours, and the last before a prompt and before a command.
+# Ours is the first and the last precmd hook, and the last preexec hook.
 __nacre_hooks() {
   local -a wanted
   wanted=(__nacre_first ${precmd_functions:#__nacre_(first|last|start)} __nacre_last)
@@ -56,8 +55,8 @@ __nacre_hooks() {
   if [[ "$preexec_functions" != "$wanted" ]]; then preexec_functions=($wanted); fi
 }
 
-# A command starts. The marker of its end goes into what zsh prints first when it is over: the sign that the last line
-# was not complete, which would otherwise count as output.
+# A command starts. Its end marker goes into what zsh prints first afterwards: the PROMPT_EOL_MARK for an incomplete
+# last line, which would otherwise count as output.
 __nacre_preexec() {
   local markers=
   __nacre_bare
@@ -78,7 +77,7 @@ __nacre_preexec() {
   print -rn -- $markers >$__nacre_terminal
 }
 
-# A command has ended, with this status; told by now if zsh prints that sign.
+# A command ended with this status; already reported if zsh printed PROMPT_EOL_MARK.
 __nacre_ended() {
   if (( __nacre_open )) && [[ $2$3 != onon || -z $__nacre_eol || $PROMPT_EOL_MARK != $__nacre_eol* ]]; then
     print -rn -- ${__nacre_end/'%?'/$1} >$__nacre_terminal
@@ -87,7 +86,7 @@ __nacre_ended() {
   __nacre_bare
 }
 
-# A prompt follows. A marker in it needs the escapes of prompts.
+# A prompt follows. A marker in it needs prompt escapes.
 __nacre_prompt() {
   local markers=
   __nacre_bare
@@ -115,7 +114,7 @@ __nacre_prompt() {
   print -rn -- $markers >$__nacre_terminal
 }
 
-# The first prompt, with the status that the startup files left.
+# The first prompt, with the status that the start-up files left.
 __nacre_start() {
   local result=$?
   __nacre_last

@@ -1,30 +1,28 @@
 import type { Envelope } from "./envelope.ts";
 
-/** Fewer dropped envelopes than this are not worth cleaning up behind. */
+/** Fewer dropped envelopes are not worth compacting. */
 const MIN_DROPPED = 256;
 
-/** The newest envelopes of one channel or client, in order; it knows from where on it has all of them. */
+/** The newest envelopes of one channel or client; knows from where on it is complete. */
 export class ActionHistory {
   readonly #maxBytes: () => number;
-  /** Nothing in the places of those that were dropped. */
+  /** Undefined: dropped. */
   #envelopes: (Envelope | undefined)[] = [];
   #first = 0;
   #bytes = 0;
   #completeAfter: number;
   #hasDropped = false;
 
-  /** Holds every action whose server sequence is greater than `completeAfter`. */
+  /** Complete for server sequences greater than `completeAfter`. */
   constructor(completeAfter: number, maxBytes: () => number) {
     this.#completeAfter = completeAfter;
     this.#maxBytes = maxBytes;
   }
 
-  /** What it costs to keep. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether something was dropped since the beginning. */
   get hasDropped(): boolean {
     return this.#hasDropped;
   }
@@ -35,7 +33,7 @@ export class ActionHistory {
     this.trim();
   }
 
-  /** Drops the oldest until the rest is within bounds, which may have become narrower. */
+  /** Drops the oldest until within bounds, which may have shrunk. */
   trim(): void {
     const maxBytes = this.#maxBytes();
     while (this.#bytes > maxBytes) {
@@ -52,7 +50,7 @@ export class ActionHistory {
     this.#first = 0;
   }
 
-  /** Every envelope after a number, or undefined when some are not kept any more. */
+  /** Undefined when some are gone. */
   after(serverSeq: number): readonly Envelope[] | undefined {
     if (serverSeq < this.#completeAfter) return undefined;
     return this.#envelopes.slice(this.#indexAfter(serverSeq)).filter((kept) => kept !== undefined);

@@ -14,18 +14,16 @@ import { changesContent, correctiveAction, reducePublishedState } from "./publis
 
 export interface ActionLogDeps {
   readonly uri: string;
-  /** What is known before anything is told, without the content. */
+  /** Before any action, without content. */
   readonly state: TerminalState;
   readonly numbers: ServerSeq;
   readonly clients: Clients;
-  /** How many bytes of history may be kept now. */
   maxHistoryBytes(): number;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** What goes along with an action. */
 interface ActionPlace {
-  /** The entry that the terminal is at. */
+  /** The terminal's newest entry. */
   readonly sequence: number;
   readonly origin?: Origin | undefined;
 }
@@ -40,22 +38,22 @@ export class ActionLog {
   constructor(deps: ActionLogDeps) {
     this.#deps = deps;
     this.#state = deps.state;
-    // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
+    // Takes a number: a client with all earlier numbers may have missed what nobody numbered until now.
     this.history = new ActionHistory(deps.numbers.next(), () => deps.maxHistoryBytes());
     this.subscribers = new Subscribers(deps.handleProblem);
   }
 
-  /** Everything that was told but the content, in the newest shape. */
+  /** Without content, in the newest shape. */
   get state(): TerminalState {
     return this.#state;
   }
 
-  /** The last number given, on any channel. */
+  /** On any channel. */
   get serverSeq(): number {
     return this.#deps.numbers.last;
   }
 
-  /** Tells all. */
+  /** To all subscribers. */
   publish(action: TerminalAction, { sequence, origin }: ActionPlace): void {
     this.#state = reducePublishedState(this.#state, action);
     const envelope = this.#envelope({ sequence, action, origin });
@@ -63,7 +61,7 @@ export class ActionLog {
     this.subscribers.offer(envelope);
   }
 
-  /** Tells all what was done as it was asked for, and then what is true where it was done in another way. */
+  /** Publishes the action as requested, then a correction where the outcome differs. */
   publishDone(action: TerminalAction, told: ActionPlace): void {
     const truth = correctiveAction(this.#state, action.type);
     this.publish(action, told);
@@ -72,14 +70,14 @@ export class ActionLog {
     if (truth && !isTrue) this.publish(truth, { sequence: told.sequence });
   }
 
-  /** Tells the connections of one client that follow the terminal. */
+  /** Only to the connections of one client that follow the terminal. */
   publishToClient(action: TerminalAction, { sequence, origin }: ActionPlace, to: Origin): void {
     const envelope = this.#envelope({ sequence, action, origin, isOwn: true });
     const client = this.#deps.clients.find(to.clientId);
     client?.publish(envelope, (connection) => this.subscribers.namesOf(connection));
   }
 
-  /** Tells a client that its action was not done, by the name it was dispatched to, and then what is true instead. */
+  /** Rejects under the name it was dispatched to, then publishes what is true instead. */
   reject(
     action: RawAction,
     { sequence, origin }: ActionPlace & { readonly origin: Origin },
@@ -95,7 +93,7 @@ export class ActionLog {
     if (truth) this.publishToClient(truth, { sequence }, origin);
   }
 
-  /** Tells one connection alone, by every name it follows the terminal by, and keeps nothing of it; the last number given. */
+  /** To one connection, under every name it follows the terminal by; not kept. Returns the last number. */
   publishToSubscriber(
     subscriber: Subscriber,
     actions: readonly TerminalAction[],

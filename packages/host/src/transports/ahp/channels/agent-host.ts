@@ -1,4 +1,4 @@
-// What all connections share: one numbering, the channels, and the clients.
+// Shared by all connections: numbering, channels and clients.
 import { type Caller, CallerId, NacreError, type TerminalId } from "@nacre/contracts";
 import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/operations.ts";
@@ -14,19 +14,18 @@ import { openSource } from "./terminal-source.ts";
 
 export interface AgentHostDeps {
   readonly operations: Pick<Operations, "attach" | "terminals">;
-  /** The version of the host. */
   readonly version: string;
   readonly handleProblem: (error: unknown) => void;
   readonly limits?: Partial<ChannelLimits> | undefined;
 }
 
-/** As whom channels read terminals; who may see them is decided before. */
+/** The identity under which channels read terminals; visibility is checked before. */
 const READER: CallContext = {
   caller: { id: CallerId.parse("host"), scope: "readOnly" },
   via: "ahp",
 };
 
-/** Everything that connections share: what is told to one is numbered among what is told to all. */
+/** Everything that connections share; one numbering for all. */
 export class AgentHost implements Disposable {
   readonly clients: Clients;
   readonly #deps: AgentHostDeps;
@@ -34,7 +33,7 @@ export class AgentHost implements Disposable {
   readonly #numbers = new ServerSeq();
   readonly #roots = new Map<string, RootChannel>();
   readonly #channels = new Map<TerminalId, TerminalChannel>();
-  /** When the terminal of each channel was created: another one may have its id later. */
+  /** Another terminal may have the id later. */
   readonly #createdAt = new WeakMap<TerminalChannel, TerminalFacts["createdAt"]>();
   readonly #opening = new Map<TerminalId, Promise<TerminalChannel>>();
   readonly #reserved = new Set<string>();
@@ -50,17 +49,15 @@ export class AgentHost implements Disposable {
     });
   }
 
-  /** The last number given; 1 before any. */
+  /** 1 before any. */
   get serverSeq(): number {
     return this.#numbers.last;
   }
 
-  /** The version of the host. */
   get version(): string {
     return this.#deps.version;
   }
 
-  /** The root as a caller sees it. */
   rootFor({ caller }: CallContext): RootChannel {
     const key = visibilityKey(caller);
     const known = this.#roots.get(key);
@@ -68,12 +65,12 @@ export class AgentHost implements Disposable {
     return known ?? this.#openRoot(key, caller);
   }
 
-  /** The terminal that an address names; nothing when there is none for the caller. */
+  /** Undefined when there is none for the caller. */
   findTerminal(uri: string, context: CallContext): TerminalId | undefined {
     return this.rootFor(context).find(uri)?.id;
   }
 
-  /** The channel of a terminal that the caller may see, opened if needed; -32008 when there is none. */
+  /** Opened on demand; throws -32008 when there is none. */
   async openTerminal(uri: string, context: CallContext): Promise<TerminalChannel> {
     const facts = this.rootFor(context).find(uri);
     if (facts === undefined) throw channelNotFound(uri);
@@ -85,7 +82,7 @@ export class AgentHost implements Disposable {
     return channel;
   }
 
-  /** Keeps an address for a terminal that is being created, until disposed of; -32010 when it is taken. */
+  /** Until disposed; throws -32010 when taken. */
   reserve(uri: string): Disposable {
     if (this.#reserved.has(uri) || this.#all.find(uri)) {
       throw new JsonRpcError(RPC_CODES.alreadyExists, `there is a terminal ${uri} already`, {
@@ -102,7 +99,7 @@ export class AgentHost implements Disposable {
     };
   }
 
-  /** Tells a client that its action on a channel that is not there for it was not done. */
+  /** For a channel that does not exist for the client. */
   reject(uri: string, action: RawAction, origin: Origin, reason: string): void {
     const serverSeq = this.#numbers.next();
     const about = { serverSeq, channel: uri, sequence: 0, origin, isOwn: true };
@@ -117,7 +114,7 @@ export class AgentHost implements Disposable {
     this.#roots.clear();
   }
 
-  /** The root of who may see everything; it also tells which terminals are gone. */
+  /** For callers that see everything; also tells which terminals are gone. */
   get #all(): RootChannel {
     return this.rootFor(READER);
   }
@@ -194,20 +191,20 @@ export class AgentHost implements Disposable {
     this.#channels.set(id, channel);
     this.#createdAt.set(channel, createdAt);
     for (const other of this.#channels.values()) other.trim();
-    // From here on the list tells when it is gone; it may be by now.
+    // From here on the list reports its end; it may be gone already.
     const facts = this.#all.find(ownUriOf(id));
     if (!facts || !this.#belongsTo(channel, facts)) channel.retire();
     return channel;
   }
 
-  /** What each channel may keep, so that all together stay within bounds. */
+  /** Per channel, so that all together stay within bounds. */
   get #historyShare(): number {
     const { historyBytes, allHistoryBytes, leastHistoryBytes } = this.#limits;
     const share = allHistoryBytes / Math.max(1, this.#channels.size);
     return Math.min(historyBytes, Math.max(leastHistoryBytes, share));
   }
 
-  /** Whether a channel is that of a terminal, and not of one that had its id before. */
+  /** Not one that had its id before. */
   #belongsTo(channel: TerminalChannel, { id, createdAt }: TerminalFacts): boolean {
     return channel.terminalId === id && this.#createdAt.get(channel) === createdAt;
   }
@@ -222,10 +219,9 @@ export class AgentHost implements Disposable {
   }
 }
 
-/** The key of the root of all who may see everything. */
 const ALL = "all";
 
-/** The same for all callers that may see the same terminals. */
+/** Equal for callers that see the same terminals. */
 function visibilityKey({ scope, owner }: Caller): string {
   if (scope !== "agent") return ALL;
   return JSON.stringify([owner?.entityName, owner?.entityId]);

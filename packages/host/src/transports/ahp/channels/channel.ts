@@ -3,40 +3,37 @@ import type { CallContext, Requester } from "../../../operations/call-context.ts
 import { JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts";
 import type { Audience, Envelope } from "./envelope.ts";
 
-/** That there is no channel of this name for the client, or not any more. */
 export const channelNotFound = (uri: string): JsonRpcError =>
   new JsonRpcError(RPC_CODES.notFound, `there is no channel ${uri}`, { field: "channel" });
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What channels and clients may make the host hold; tests lower them. */
+/** Memory bounds of channels and clients; tests lower them. */
 export interface ChannelLimits {
-  /** Bytes of envelopes that one channel keeps for clients that come back. */
+  /** Envelope bytes kept per channel for reconnecting clients. */
   readonly historyBytes: number;
-  /** Bytes of envelopes that all channels keep together, by lowering the share of each. */
+  /** Envelope bytes of all channels together; lowers each one's share. */
   readonly allHistoryBytes: number;
-  /** No channel keeps less than this, however many there are. */
+  /** Minimum per channel, however many there are. */
   readonly leastHistoryBytes: number;
-  /** Bytes of lists that a root keeps; the newest list alone is enough for who comes back. */
+  /** A root's lists; the newest alone suffices for a reconnect. */
   readonly rootHistoryBytes: number;
-  /** Bytes of rejections and corrections that are kept for one client. */
+  /** Rejections and corrections kept per client. */
   readonly ownHistoryBytes: number;
-  /** A channel that nobody is subscribed to is kept this long for who comes back. */
+  /** How long a channel without subscribers is kept for reconnects. */
   readonly channelMs: number;
-  /** A channel that nobody can come back to is kept this long for who just opened it. */
+  /** How long a channel is kept that nobody can come back to. */
   readonly lingerMs: number;
-  /** Lists of terminals are told no more often than this. */
+  /** Minimum interval of lists. */
   readonly rootMs: number;
-  /** Clients without a connection are remembered this long. */
+  /** How long clients without a connection are remembered. */
   readonly clientMs: number;
-  /** How many clients are remembered. */
   readonly clients: number;
-  /** A feed that failed is opened again after this. */
+  /** Delay before a failed feed is reopened. */
   readonly retryMs: number;
 }
 
-/** The limits of every host. */
 export const CHANNEL_LIMITS: ChannelLimits = {
   historyBytes: 2 * MIB,
   allHistoryBytes: 128 * MIB,
@@ -51,7 +48,7 @@ export const CHANNEL_LIMITS: ChannelLimits = {
   retryMs: 1000,
 };
 
-/** Who follows one channel, each by the names that it asked for. */
+/** With the names each asked for. */
 export class Subscribers {
   readonly #joined = new Map<Subscriber, Set<string>>();
   readonly #handleProblem: (error: unknown) => void;
@@ -68,7 +65,7 @@ export class Subscribers {
     return this.#joined.size === 0;
   }
 
-  /** Adds a name of a subscriber; adding it again changes nothing. */
+  /** Idempotent. */
   add(subscriber: Subscriber, uri: string): void {
     const names = this.#joined.get(subscriber);
     if (names) names.add(uri);
@@ -81,12 +78,12 @@ export class Subscribers {
     if (names?.size === 0) this.#joined.delete(subscriber);
   }
 
-  /** The names by which a subscriber follows the channel; none when it does not. */
+  /** Empty when it does not follow the channel. */
   namesOf(subscriber: Subscriber): readonly string[] {
     return [...(this.#joined.get(subscriber) ?? [])];
   }
 
-  /** Offers an envelope to all; who fails costs the others nothing. */
+  /** A failing subscriber does not affect the others. */
   offer(envelope: Envelope): void {
     for (const [subscriber, names] of this.#joined) {
       for (const name of names) {
@@ -104,7 +101,7 @@ export class Subscribers {
   }
 }
 
-/** Does something once nobody stopped it for a while; keeps no process alive. */
+/** Fires once nobody stopped it for a while; does not keep the process alive. */
 export class IdleTimer {
   readonly #handleIdle: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -114,7 +111,7 @@ export class IdleTimer {
     this.#handleIdle = handleIdle;
   }
 
-  /** Waits no longer than this from now; what waits less already goes on. */
+  /** Shortens a running wait, never extends it. */
   start(idleMs: number): void {
     const dueAt = performance.now() + idleMs;
     if (this.#timer && this.#dueAt <= dueAt) return;
@@ -132,55 +129,55 @@ export class IdleTimer {
   }
 }
 
-/** A connection, as channels see it. */
 export interface Subscriber {
   readonly audience: Audience;
-  /** The client behind it, as the host names it. */
+  /** As the host names it. */
   readonly clientId: ClientId;
   readonly context: CallContext;
-  /** Takes the next envelope of a channel it joined, or one for its client; `channel` is the name it is known by. Never waits. */
+  /**
+   * The next envelope of a joined channel, or one for its client; `channel` is the name it is known by. Never waits.
+   */
   offer(envelope: Envelope, channel: string): void;
-  /** What it has of a channel that it joined by this name may be wrong: it is told everything anew. */
+  /** Its copy of this channel may be wrong: everything is sent anew. */
   markStale(channel: string): void;
 }
 
-/** The state of a channel as of a number, as one audience reads it. */
+/** As of a number, in one audience's shape. */
 export interface ShapedSnapshot {
-  /** The channel, as it was asked for. */
+  /** As requested. */
   readonly resource: string;
   readonly state: unknown;
-  /** The state has everything up to this number; what is told to who joins in the same turn has greater ones. */
+  /** Includes everything up to this number; joining in the same turn yields greater ones. */
   readonly fromSeq: number;
 }
 
-/** A snapshot that is kept up to date until it is disposed of, which must always be done. */
+/** Kept up to date until disposed of, which is mandatory. */
 export interface PreparedSnapshot extends Disposable {
-  /** How many characters of output it has, roughly; the root has none. */
+  /** Approximate characters of output; 0 for the root. */
   readonly length: number;
-  /** Whether it was made in the middle of a flood, some of which is left out: later it can be told better. */
+  /** Made during a flood with parts left out: a better one can follow. */
   readonly isProvisional: boolean;
-  /** The state as of now, at once. */
+  /** Synchronous. */
   take(audience: Audience): ShapedSnapshot;
-  /** Tells one connection alone everything anew as actions, at once; the last number given. */
+  /** Sends everything anew as actions to one connection; returns the last number. */
   retell(subscriber: Subscriber): number;
 }
 
 export interface PrepareOptions {
-  /** Whether it waits longer for what is not provisional; false when absent. */
+  /** Waits longer to avoid a provisional one; default false. */
   readonly isPatient?: boolean | undefined;
-  /** Who waits for it. */
   readonly requester?: Requester | undefined;
 }
 
-/** What clients subscribe to: the root, or one terminal. */
+/** The root, or one terminal. */
 export interface Channel {
-  /** The name that the host gives it. */
+  /** As the host names it. */
   readonly uri: string;
-  /** Prepares a snapshot, under the name that was asked for. */
+  /** Under the requested name. */
   prepare(uri?: string, options?: PrepareOptions): Promise<PreparedSnapshot>;
-  /** Tells a subscriber everything from here on, under the name that it asked for; to be done in the turn of `take()`. */
+  /** From here on, under the requested name; call in the same turn as `take()`. */
   join(subscriber: Subscriber, uri?: string): void;
   leave(subscriber: Subscriber, uri?: string): void;
-  /** Every envelope after a number, or undefined when some are not kept any more. */
+  /** Undefined when some are gone. */
   after(serverSeq: number): readonly Envelope[] | undefined;
 }

@@ -6,26 +6,25 @@ import { ActionHistory } from "./action-history.ts";
 
 interface ClientRecordDeps {
   readonly clientId: ClientId;
-  /** Whose client it is. */
   readonly callerId: CallerId;
   readonly agreement: NegotiatedVersion;
-  /** The last number given before it. */
+  /** The last number before it. */
   readonly serverSeq: number;
   readonly maxBytes: number;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** What is remembered of one client, over all its connections. */
+/** Remembered across connections. */
 export class ClientRecord {
   readonly clientId: ClientId;
   readonly callerId: CallerId;
-  /** What its newest connection agreed on. */
+  /** Of its newest connection. */
   agreement: NegotiatedVersion;
-  /** The sessions that it speaks for: it moves their claims as they would. */
+  /** Sessions it speaks for: it moves their claims as they would. */
   readonly sessions = new Set<string>();
-  /** A connection was told something anew up to this number: who has less cannot go on from there. */
+  /** Something was sent anew up to this number; a client with less cannot continue from there. */
   resyncedTo = 0;
-  /** The number of the last snapshot that it was answered with, by the name of the channel. */
+  /** By channel name: the number of the last snapshot it got. */
   readonly #snapshots = new Map<string, number>();
   readonly connections = new Set<Subscriber>();
   readonly #own: ActionHistory;
@@ -53,29 +52,27 @@ export class ClientRecord {
     }
   }
 
-  /** What its connections have of a channel may be wrong. */
+  /** The connections' copies of a channel may be wrong. */
   markStale(namesFor: (connection: Subscriber) => readonly string[]): void {
     for (const connection of this.connections) {
       for (const name of namesFor(connection)) connection.markStale(name);
     }
   }
 
-  /** What was told to this client only after a number, or undefined when some is not kept any more. */
+  /** For this client only; undefined when some are gone. */
   after(serverSeq: number): readonly Envelope[] | undefined {
     return this.#own.after(serverSeq);
   }
 
-  /** Notes that it was answered with a snapshot of a channel. */
   noteSnapshot(uri: string, fromSeq: number): void {
     this.#snapshots.set(uri, fromSeq);
   }
 
-  /** It follows a channel no longer. */
   forgetSnapshot(uri: string): void {
     this.#snapshots.delete(uri);
   }
 
-  /** Whether a snapshot of a channel may have more than everything up to a number: many clients only count actions. */
+  /** Whether a snapshot may contain more than everything up to a number: many clients only count actions. */
   hasNewerSnapshot(uri: string, serverSeq: number): boolean {
     return serverSeq < (this.#snapshots.get(uri) ?? 0);
   }
@@ -85,38 +82,36 @@ export interface ClientsDeps {
   readonly numbers: ServerSeq;
   readonly limits: Pick<ChannelLimits, "clientMs" | "clients" | "ownHistoryBytes">;
   readonly handleProblem: (error: unknown) => void;
-  /** Milliseconds that never go back. */
+  /** Monotonic. */
   readonly now?: (() => number) | undefined;
 }
 
-/** One connection of a client, until it is disposed of. */
 export interface ClientConnection extends Disposable {
   readonly record: ClientRecord;
 }
 
-/** The clients of a host: those that are connected, and for a while those that were. */
+/** Connected clients, and for a while those that left. */
 export class Clients {
   readonly #deps: ClientsDeps;
   readonly #records = new Map<ClientId, ClientRecord>();
-  /** Since when those without a connection have none, the oldest first. */
+  /** When the last connection ended; oldest first. */
   readonly #leftAt = new Map<ClientId, number>();
 
   constructor(deps: ClientsDeps) {
     this.#deps = deps;
   }
 
-  /** What is remembered of a client; nothing when it never was here or left too long ago. */
+  /** Undefined when unknown or forgotten. */
   find(clientId: ClientId): ClientRecord | undefined {
     this.#forget();
     return this.#records.get(clientId);
   }
 
-  /** Whether something is remembered of a client. */
   isKnown(clientId: ClientId): boolean {
     return this.find(clientId) !== undefined;
   }
 
-  /** Whether clients of another caller speak for a session, so that nobody can in their place. */
+  /** Clients of another caller speak for this session, so nobody else can. */
   isSessionOfOther(session: string, callerId: CallerId): boolean {
     this.#forget();
     for (const record of this.#records.values()) {
@@ -125,7 +120,7 @@ export class Clients {
     return false;
   }
 
-  /** Takes note of a connection and what it agreed on; what is for its client only is offered to it from here on. */
+  /** What is for its client only is offered to it from here on. */
   connect(connection: Subscriber, agreement: NegotiatedVersion): ClientConnection {
     const { clientId } = connection;
     const record = this.find(clientId) ?? this.#create(connection, agreement);
@@ -158,7 +153,7 @@ export class Clients {
     return record;
   }
 
-  /** Forgets who left too long ago, and of too many those who left first. */
+  /** Forgets clients that left too long ago; of too many, those that left first. */
   #forget(): void {
     const { clientMs, clients } = this.#deps.limits;
     const oldest = this.#now() - clientMs;

@@ -4,11 +4,11 @@ import { ClientNames } from "../protocol/client-names.ts";
 import { shapeAction } from "../protocol/shaping.ts";
 import type { StateDialect } from "../protocol/version.ts";
 
-/** Numbers everything that a host tells, over all channels; each number is given once. */
+/** Server sequence over all channels. */
 export class ServerSeq {
   #last = 1;
 
-  /** The last one given; 1 before any, as clients take 0 for having seen nothing. */
+  /** 1 before any, as clients take 0 for having seen nothing. */
   get last(): number {
     return this.#last;
   }
@@ -18,37 +18,34 @@ export class ServerSeq {
   }
 }
 
-/** For whom something is spelled: the version decides the shape, the caller how clients are named. */
+/** The version decides the shape, the caller how clients are named. */
 export interface Audience {
   readonly shape: StateDialect;
   readonly callerId: CallerId;
 }
 
-/** Who dispatched an action. */
 export interface Origin {
-  /** The client, as the host names it. */
+  /** As the host names it. */
   readonly clientId: ClientId;
-  /** Its number there. */
   readonly clientSeq: number;
 }
 
-/** An action as a client spelled it, which may be of any type. */
+/** As the client spelled it; of any type. */
 export interface RawAction {
   readonly type: string;
 }
 
-/** What an envelope is made of. */
 export interface EnvelopeFields {
   readonly serverSeq: number;
-  /** The channel, as the host names it. */
+  /** As the host names it. */
   readonly channel: string;
-  /** The entry that the terminal is at; 0 on the root channel. */
+  /** The terminal's newest entry; 0 on the root. */
   readonly sequence: number;
   readonly action: Action | RawAction;
   readonly origin?: Origin | undefined;
-  /** Present when the action was not done; it is then spelled as its client did. */
+  /** Set when the action was refused; it is then spelled as its client did. */
   readonly rejectionReason?: string | undefined;
-  /** Whether it is for one client only. */
+  /** For one client only. */
   readonly isOwn?: boolean | undefined;
 }
 
@@ -56,10 +53,10 @@ const HEAD = '{"jsonrpc":"2.0","method":"action","params":';
 const TAIL = "}";
 const CHANNEL_HEAD = '{"channel":';
 
-/** What an envelope costs beside its bytes, roughly. */
+/** Approximate overhead. */
 const ENVELOPE_BYTES = 256;
 
-/** One numbered action on a channel, spelled once for all who read it the same way. */
+/** One numbered action, serialised once for all who read it the same way. */
 export class Envelope {
   readonly serverSeq: number;
   readonly channel: string;
@@ -67,12 +64,11 @@ export class Envelope {
   readonly origin: Origin | undefined;
   readonly rejectionReason: string | undefined;
   readonly isOwn: boolean;
-  /** What it costs to keep. */
   readonly bytes: number;
-  /** The frame that is the same for all; the action is not kept beside it. */
+  /** Shared by all; the action itself is not kept beside it. */
   readonly #shared: Buffer | undefined;
   readonly #action: Action | RawAction | undefined;
-  /** The frames of those who read it differently, once somebody does. */
+  /** For audiences that read it differently. */
   #frames: Map<string, Buffer> | undefined;
 
   constructor(parts: EnvelopeFields) {
@@ -88,30 +84,30 @@ export class Envelope {
       this.bytes = ENVELOPE_BYTES + this.#shared.byteLength;
     } else {
       this.#action = action;
-      // What it is made of, and one frame of that.
+      // The action plus one frame of it.
       const length =
         JSON.stringify(action).length + channel.length + (rejectionReason?.length ?? 0);
       this.bytes = ENVELOPE_BYTES + 2 * length;
     }
   }
 
-  /** What happens, in the newest shape; of a rejection, what its client asked for. */
+  /** In the newest shape; of a rejection, what the client asked for. */
   get action(): Action | RawAction {
     if (this.#action) return this.#action;
-    // Only what this class spelled itself is read again.
+    // Written by this class itself.
     const { action } = JSON.parse(this.#paramsOf(this.#sharedFrame).toString()) as {
       action: Action;
     };
     return action;
   }
 
-  /** The whole message, under the name by which its reader knows the channel. */
+  /** Under the name by which its reader knows the channel. */
   frame(audience: Audience, channel = this.channel): Buffer {
     const frame = this.#shared ?? this.#frameFor(audience);
     return channel === this.channel ? frame : this.#withChannel(frame, channel);
   }
 
-  /** Only its params, as they stand in lists of envelopes. */
+  /** For lists of envelopes. */
   params(audience: Audience, channel = this.channel): Buffer {
     return this.#paramsOf(this.frame(audience, channel));
   }
@@ -126,7 +122,7 @@ export class Envelope {
     const known = this.#frames?.get(key);
     if (known) return known;
     const names = new ClientNames(callerId);
-    // What is no rejection was made here, in the newest shape.
+    // Anything but a rejection was made here, in the newest shape.
     const action =
       this.rejectionReason === undefined
         ? shapeAction(this.action as Action, shape, names)
@@ -167,6 +163,5 @@ export class Envelope {
   }
 }
 
-/** Whether every audience reads an action in the same way. */
 const isSameForAll = ({ type }: RawAction): boolean =>
   type !== "terminal/claimed" && type !== "root/terminalsChanged";

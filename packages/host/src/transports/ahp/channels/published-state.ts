@@ -12,7 +12,7 @@ import type {
 import { cwdToUri, uriOf } from "../protocol/uri.ts";
 import type { SourceEntry } from "./terminal-source.ts";
 
-/** The fields of a terminal that an action can set to any value. */
+/** Fields that an action can set to any value. */
 const RESYNC_FIELDS = [
   "terminal/resized",
   "terminal/claimed",
@@ -20,7 +20,7 @@ const RESYNC_FIELDS = [
   "terminal/cwdChanged",
 ] as const;
 
-/** The actions after which a client that has missed some knows the whole state again. */
+/** Actions that restore the whole state for a client that missed some. */
 export function resyncActions(state: TerminalState): readonly TerminalAction[] {
   const fields = RESYNC_FIELDS.flatMap((type) => correctiveAction(state, type) ?? []);
   const { lifecycle, supportsCommandDetection } = state;
@@ -49,18 +49,18 @@ function replayPart(part: TerminalContentPart): readonly TerminalAction[] {
 const replayData = (data: string): readonly TerminalAction[] =>
   data === "" ? [] : [{ type: "terminal/data", data }];
 
-/** What clients are told of the entries of one terminal that are no output, in their order. */
+/** Actions for entries other than output, in order. */
 export class EntryEncoder {
   readonly #untitled: string;
-  /** The command that is not told of: where it begins and ends is a guess. */
+  /** A command that is not announced, because its bounds are estimated. */
   #guessed: string | undefined;
 
-  /** @param untitled What stands for the title when nobody set one. */
+  /** @param untitled Title when nobody set one. */
   constructor(untitled: string) {
     this.#untitled = untitled;
   }
 
-  /** What clients are told of an entry; nothing of most. */
+  /** Undefined for most entries. */
   encode(entry: SourceEntry): TerminalAction | undefined {
     if (entry.type === "command") {
       this.#guessed = entry.quality === "estimated" ? entry.commandId : undefined;
@@ -107,11 +107,11 @@ function encodeEntry(entry: SourceEntry, untitled: string): TerminalAction | und
   }
 }
 
-/** The text of an output's view; each can be shown by itself, and so is read by itself. */
+/** Each output is decoded by itself, because each is displayed by itself. */
 export const decodeOutput = (view: Uint8Array): string =>
   Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString();
 
-/** A terminal as one line of the list, in the newest shape. */
+/** In the newest shape. */
 export const encodeTerminalInfo = (facts: TerminalFacts): TerminalInfo => ({
   resource: uriOf(facts),
   title: facts.title,
@@ -120,7 +120,7 @@ export const encodeTerminalInfo = (facts: TerminalFacts): TerminalInfo => ({
   ...metaOf(facts),
 });
 
-/** What the protocol has no word for: that a terminal cannot be recorded, and what people are asked about it. */
+/** What the protocol has no fields for: blocked recording, and input requests. */
 function metaOf(facts: TerminalFacts): Pick<TerminalInfo, "_meta"> {
   const { recordingBlocked, inputRequests = [], lapsedRequests = [] } = facts;
   const told = {
@@ -131,7 +131,7 @@ function metaOf(facts: TerminalFacts): Pick<TerminalInfo, "_meta"> {
   return Object.keys(told).length > 0 ? { _meta: { "dev.nacre": told } } : {};
 }
 
-/** What facts say of a terminal, in the newest shape and without its content. */
+/** In the newest shape, without content. */
 export function encodeTerminalState(facts: TerminalFacts): TerminalState {
   const { title, cwd, size, claim, detectsCommands, isPty } = facts;
   return {
@@ -146,7 +146,7 @@ export function encodeTerminalState(facts: TerminalFacts): TerminalState {
   };
 }
 
-/** Everything of a terminal but its content, after an action was told. */
+/** Everything but the content. */
 export function reducePublishedState(state: TerminalState, action: TerminalAction): TerminalState {
   switch (action.type) {
     case "terminal/data":
@@ -166,7 +166,7 @@ export function reducePublishedState(state: TerminalState, action: TerminalActio
   }
 }
 
-/** The action that tells the true value of what an action of this type would change; nothing where none can. */
+/** Publishes the true value of what such an action would change; undefined where no action can. */
 export function correctiveAction(state: TerminalState, type: string): TerminalAction | undefined {
   const { title, cwd, cols, rows, claim } = state;
   switch (type) {
@@ -183,14 +183,14 @@ export function correctiveAction(state: TerminalState, type: string): TerminalAc
   }
 }
 
-/** Whether an action changes what is shown, for which there is no single action that tells the truth. */
+/** No single action restores content. */
 export const changesContent = ({ type }: { readonly type: string }): boolean =>
   type === "terminal/data" ||
   type === "terminal/cleared" ||
   type === "terminal/commandExecuted" ||
   type === "terminal/commandFinished";
 
-/** The actions after which a state says what another does, but for the content. */
+/** Actions that lead from one state to the other, except content. */
 export function diffStates(told: TerminalState, truth: TerminalState): TerminalAction[] {
   const actions = [
     "terminal/titleChanged",
@@ -210,13 +210,13 @@ export function diffStates(told: TerminalState, truth: TerminalState): TerminalA
   return actions;
 }
 
-/** That the program ended, with its exit code where it is known. */
+/** With its exit code where known. */
 export const exitedAction = (exitCode: number | null): TerminalAction => ({
   type: "terminal/exited",
   ...(exitCode === null ? {} : { exitCode }),
 });
 
-/** A claim without fields that say nothing. */
+/** Without empty fields. */
 function encodeClaim(claim: Claim): TerminalClaim {
   if (claim.kind === "client") return { kind: "client", clientId: claim.clientId };
   const { session, chat, turnId, toolCallId } = claim;

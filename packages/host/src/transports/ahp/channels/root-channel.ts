@@ -17,20 +17,18 @@ import { ActionHistory } from "./action-history.ts";
 import { encodeTerminalInfo } from "./published-state.ts";
 
 export interface RootChannelDeps {
-  /** The terminals that its subscribers may see; disposed of with the channel. */
+  /** Disposed of with the channel. */
   readonly listing: Pick<TerminalListing, "list" | "find" | "onChange" | typeof Symbol.dispose>;
   readonly numbers: ServerSeq;
   readonly limits: Pick<ChannelLimits, "rootHistoryBytes" | "rootMs" | "channelMs">;
-  /** The version of the host. */
   readonly version: string;
-  /** Is told of every list, whether it says anything new or not. */
+  /** Every list, new or not. */
   handleList?(terminals: readonly TerminalFacts[]): void;
-  /** Nobody used it for a while. */
   handleIdle?(channel: RootChannel): void;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** The root as all see it who may see the same terminals: their list, told anew whenever it changed. */
+/** The root for everybody who sees the same terminals: their list, published when it changes. */
 export class RootChannel implements Channel, Disposable {
   readonly uri = ROOT_URI;
   readonly #deps: RootChannelDeps;
@@ -42,7 +40,7 @@ export class RootChannel implements Channel, Disposable {
   #terminals: TerminalInfo[] = [];
   #json = "";
   #newest: Envelope | undefined;
-  /** The terminals on the last list by the addresses that their clients chose. */
+  /** Terminals by the addresses their clients chose. */
   #chosen = new Map<string, TerminalId>();
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -51,7 +49,7 @@ export class RootChannel implements Channel, Disposable {
   constructor(deps: RootChannelDeps) {
     const { listing, numbers, limits, handleProblem } = deps;
     this.#deps = deps;
-    // A number of its own: whoever had all numbers before this may have missed what nobody numbered until now.
+    // Takes a number: a client with all earlier numbers may have missed what nobody numbered until now.
     this.#openedAt = numbers.next();
     this.#history = new ActionHistory(this.#openedAt, () => limits.rootHistoryBytes);
     this.#subscribers = new Subscribers(handleProblem);
@@ -62,13 +60,12 @@ export class RootChannel implements Channel, Disposable {
     this.touch();
   }
 
-  /** Somebody is about to use it. */
   touch(): void {
     this.#idle.stop();
     if (this.#subscribers.isEmpty) this.#idle.start(this.#deps.limits.channelMs);
   }
 
-  /** The terminal that an address names, if it is there for those who see this root. */
+  /** Undefined when it does not exist for this root. */
   find(uri: string): TerminalFacts | undefined {
     const named = parseTerminalUri(uri);
     if (named === undefined) return undefined;
@@ -108,14 +105,14 @@ export class RootChannel implements Channel, Disposable {
     this.touch();
   }
 
-  /** Every list after a number; of lists that are not kept any more, the newest stands for all. */
+  /** The newest list stands for those that are gone. */
   after(serverSeq: number): readonly Envelope[] | undefined {
     this.refresh();
     if (serverSeq < this.#openedAt) return undefined;
     return this.#history.after(serverSeq) ?? (this.#newest ? [this.#newest] : []);
   }
 
-  /** Tells the list at once if it changed, however short ago it was told. */
+  /** At once, regardless of the interval. */
   refresh(): void {
     this.#cancelRefresh();
     this.#refreshedAt = performance.now();
@@ -154,7 +151,8 @@ export class RootChannel implements Channel, Disposable {
     const owners = new Map(facts.map(({ id }) => [ownUriOf(id), id]));
     const terminals = facts.map((terminal) => {
       const info = encodeTerminalInfo(terminal);
-      // An address that two terminals have, as other wires can make it, is that of the one whose id it is, or the older.
+      // Two terminals may have the same address through other wires: it belongs to the one whose id it is, or the
+      // older.
       const isOthers = (owners.get(info.resource) ?? terminal.id) !== terminal.id;
       const isTaken = isOthers || chosen.has(info.resource);
       const resource = isTaken ? ownUriOf(terminal.id) : info.resource;
@@ -171,7 +169,7 @@ export class RootChannel implements Channel, Disposable {
     return new Envelope({ serverSeq, channel: ROOT_URI, sequence: 0, action, isOwn });
   }
 
-  /** Looks at the list soon: at the end of this turn, or once the last look is long enough ago. */
+  /** At the end of this turn, or when the interval is over. */
   #scheduleRefresh(): void {
     if (this.#immediate !== undefined || this.#timer !== undefined) return;
     const waitMs = this.#refreshedAt + this.#deps.limits.rootMs - performance.now();

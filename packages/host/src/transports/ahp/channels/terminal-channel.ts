@@ -29,17 +29,17 @@ import {
   exitedAction,
 } from "./published-state.ts";
 
-/** One action has no more text than this, unless a single entry has: what a connection sends in between waits for it. */
+/** A larger action would delay everything else on the connection; a single entry may exceed it. */
 const MAX_BATCH_CHARACTERS = 64 * 1024;
 
-/** Output that is ready in one turn, to be told together; kept as text, each entry read by itself. */
+/** Output of one turn, published together. */
 class OutputBatch {
   readonly #handleFlush: () => void;
   #texts: string[] = [];
   #length = 0;
   #immediate: NodeJS.Immediate | undefined;
 
-  /** Calls back when there is as much as can be told together, and at the end of every turn that brought something. */
+  /** `handleFull`: the batch is full, or a turn with output ended. */
   constructor(handleFull: () => void) {
     this.#handleFlush = handleFull;
   }
@@ -52,7 +52,7 @@ class OutputBatch {
     this.scheduleFlush();
   }
 
-  /** Calls back at the end of this turn, whether there is something or not. */
+  /** At the end of this turn, even when empty. */
   scheduleFlush(): void {
     this.#immediate ??= setImmediate(() => {
       this.#immediate = undefined;
@@ -60,7 +60,7 @@ class OutputBatch {
     });
   }
 
-  /** Takes everything; empty when there is nothing. */
+  /** Empty when there is nothing. */
   take(): string {
     if (this.#length === 0) return "";
     const [first = ""] = this.#texts;
@@ -70,7 +70,6 @@ class OutputBatch {
     return text;
   }
 
-  /** Forgets what was not taken. */
   clear(): void {
     clearImmediate(this.#immediate);
     this.#immediate = undefined;
@@ -78,11 +77,11 @@ class OutputBatch {
   }
 }
 
-/** An accepted action that is being done, until it is told with its origin. */
+/** An accepted action in progress, until it is published with its origin. */
 interface Expectation {
-  /** It is done: resolves when it was told, by its entry or alone. */
+  /** Done: resolves when it was published, by its entry or alone. */
   settle(): Promise<void>;
-  /** It was not done: nothing is told of it any more; false when it was told already. */
+  /** Not done: it is not published; false when it was already. */
   cancel(): boolean;
 }
 
@@ -92,14 +91,13 @@ interface ExpectedAction {
   readonly origin: Origin;
 }
 
-/** Whether an action of an entry is what was asked for. */
 function matchesExpected(
   action: TerminalAction,
   wanted: TerminalAction,
   isByCaller: boolean,
 ): boolean {
   if (action.type === "terminal/titleChanged" && wanted.type === action.type) {
-    // A name that is taken away leaves another title, whichever that is.
+    // Removing a name leaves another title, whichever that is.
     return wanted.title === action.title || (wanted.title === "" && isByCaller);
   }
   if (action.type === "terminal/resized" && wanted.type === action.type) {
@@ -126,21 +124,20 @@ function isSameClaim(one: WireClaim, other: WireClaim): boolean {
 }
 
 export interface TerminalChannelDeps {
-  /** The terminal, whose feed has not begun; it begins in the turn in which the channel is made. */
+  /** The feed starts in the turn in which the channel is made. */
   readonly source: TerminalSource;
   readonly numbers: ServerSeq;
   readonly clients: Clients;
   readonly limits: Pick<ChannelLimits, "channelMs" | "lingerMs" | "retryMs">;
-  /** How many bytes of history it may keep now. */
   maxHistoryBytes(): number;
-  /** Opens the terminal again, to go on after an entry. */
+  /** Continues after an entry. */
   reopen(after: number): Promise<TerminalSource>;
-  /** Is told once that it tells nothing more. */
+  /** Called once. */
   handleEnd(channel: TerminalChannel): void;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** The channel of one terminal: one feed, numbered and spelled once for everybody who follows it. */
+/** One feed, numbered and serialised once for everybody who follows the terminal. */
 export class TerminalChannel implements Channel, Disposable {
   readonly terminalId: TerminalId;
   readonly uri: string;
@@ -180,22 +177,20 @@ export class TerminalChannel implements Channel, Disposable {
     void this.#follower.run().finally(() => this.#finish());
   }
 
-  /** Whether it tells nothing more: its terminal is gone, or nobody used it. */
+  /** Its terminal is gone, or nobody used it. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** How many connections follow it. */
   get viewers(): number {
     return this.#log.subscribers.count;
   }
 
-  /** Everything that was told but the content, in the newest shape. */
+  /** Without content, in the newest shape. */
   get publishedState(): TerminalState {
     return this.#log.state;
   }
 
-  /** Somebody is about to use it. */
   touch(): void {
     this.#idle.stop();
     this.#startIdleTimer();
@@ -228,7 +223,7 @@ export class TerminalChannel implements Channel, Disposable {
 
   join(subscriber: Subscriber, uri = this.uri): void {
     if (this.#isEnded) return;
-    // What waits to be told is part of what the subscriber has already.
+    // Pending output is already part of what the subscriber has.
     this.#flush();
     this.#idle.stop();
     this.#log.subscribers.add(subscriber, uri);
@@ -244,7 +239,7 @@ export class TerminalChannel implements Channel, Disposable {
     return this.#log.history.after(serverSeq);
   }
 
-  /** An accepted action is about to be done: the entry that tells of it will name who asked for it. */
+  /** The entry that confirms the action will name its origin. */
   expect(action: TerminalAction, origin: Origin): Expectation {
     const expected = { action, origin };
     this.#expected.add(expected);
@@ -254,7 +249,7 @@ export class TerminalChannel implements Channel, Disposable {
     };
   }
 
-  /** Tells all what a client typed; of what is withheld, such as a password, only its client, without the text. */
+  /** To all; withheld input, such as a password, only to its client and without the text. */
   echoInput(data: string, origin: Origin, isWithheld = false): void {
     if (this.#isEnded) return;
     this.#flush();
@@ -264,31 +259,30 @@ export class TerminalChannel implements Channel, Disposable {
     else this.#publish({ type, data }, origin);
   }
 
-  /** Tells a client that its action was not done, as it spelled it, and then what is true instead. */
+  /** As the client spelled it; then publishes what is true instead. */
   reject(action: RawAction, origin: Origin, reason: string, uri = this.uri): void {
     this.#flush();
     const { sequence } = this.#position;
     this.#log.reject(action, { sequence, origin }, { reason, uri });
   }
 
-  /** Tells one connection alone, by every name it joined with, and keeps nothing of it; the last number given. */
+  /** Under every name it joined with; not kept. Returns the last number. */
   publishToSubscriber(subscriber: Subscriber, actions: readonly TerminalAction[]): number {
     this.#flush();
     return this.#log.publishToSubscriber(subscriber, actions, this.#position.sequence);
   }
 
-  /** The terminal is not listed any more: what its feed still has is told, and then nothing. */
+  /** The terminal left the list: publishes the rest of the feed, then ends. */
   retire(): void {
     this.#isGone = true;
     if (this.#position.isOver) this.#conclude();
   }
 
-  /** Makes room when its share of all history became smaller. */
+  /** Its share of all history shrank. */
   trim(): void {
     this.#log.history.trim();
   }
 
-  /** Tells nothing more. */
   [Symbol.dispose](): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -317,7 +311,7 @@ export class TerminalChannel implements Channel, Disposable {
     this.#position.moveTo(sequence);
   }
 
-  /** What was removed from the recording cannot be told any more: clients see what came of it. */
+  /** Removed output cannot be sent any more: clients get its result. */
   #restartFromScreen(screen: string, sequence: number): void {
     this.#publishEntry({ type: "terminal/cleared" }, sequence, false);
     this.#publishOutput(screen, sequence);
@@ -348,12 +342,11 @@ export class TerminalChannel implements Channel, Disposable {
     for (const snapshot of this.#snapshots) snapshot.note(sequence, action);
   }
 
-  /** Whether commands are told is the only thing that no entry says. */
+  /** Command detection is the only fact without an entry. */
   #handleChange(): void {
     if (!this.publishedState.supportsCommandDetection) this.#batch.scheduleFlush();
   }
 
-  /** Tells the output that was taken until now. */
   #flush(): void {
     const data = this.#batch.take();
     if (this.#isEnded) return;
@@ -372,7 +365,7 @@ export class TerminalChannel implements Channel, Disposable {
     if (this.#log.history.hasDropped) this.#startIdleTimer();
   }
 
-  /** What was asked for is done: when the feed brought nothing of it, it is told alone. */
+  /** When the feed brought nothing of it, the action is published alone. */
   async #settle(expected: ExpectedAction): Promise<void> {
     await this.#position.reached(this.#follower.source.lastSequence);
     if (!this.#expected.delete(expected) || this.#isEnded) return;
@@ -385,7 +378,6 @@ export class TerminalChannel implements Channel, Disposable {
     this.#log.publishDone(action, { sequence: this.#position.sequence, origin });
   }
 
-  /** Nothing more comes from the feed. */
   #finish(): void {
     if (this.#isEnded) return;
     this.#flush();
@@ -393,14 +385,13 @@ export class TerminalChannel implements Channel, Disposable {
     if (this.#isGone) this.#conclude();
   }
 
-  /** The terminal is gone and everything of it was told. */
   #conclude(): void {
     if (this.#isEnded) return;
     if (this.publishedState.lifecycle.status === "running") this.#publish(exitedAction(null));
     this[Symbol.dispose]();
   }
 
-  /** Lets it go after a while that nobody uses it; sooner when nobody could come back to it. */
+  /** Sooner when nobody could come back to it. */
   #startIdleTimer(): void {
     if (this.#isEnded || !this.#log.subscribers.isEmpty || this.#snapshots.size > 0) return;
     const { channelMs, lingerMs } = this.#deps.limits;

@@ -10,23 +10,22 @@ import type { FeedPosition } from "./terminal-source.ts";
 import type { ActionLog } from "./action-log.ts";
 import { resyncActions } from "./published-state.ts";
 
-/** What an action costs beside its text. */
+/** Overhead of an action. */
 const ACTION_LENGTH = 256;
 
-/** What decides which part the output behind it belongs to. */
+/** Actions that decide which part later output belongs to. */
 const BOUNDARIES: ReadonlySet<string> = new Set([
   "terminal/commandExecuted",
   "terminal/commandFinished",
   "terminal/cleared",
 ]);
 
-/** An action that an entry brought. */
 interface RecentAction {
   readonly sequence: number;
   readonly action: TerminalAction;
 }
 
-/** The newest actions of a terminal, up to so many characters; of more, the oldest are dropped. */
+/** Bounded; drops the oldest. */
 class RecentActions {
   readonly #maxLength: number;
   #actions: RecentAction[] = [];
@@ -39,17 +38,17 @@ class RecentActions {
     this.#maxLength = maxLength;
   }
 
-  /** How many characters they have, roughly. */
+  /** Approximate. */
   get length(): number {
     return this.#length;
   }
 
-  /** The entry of the last one that was dropped; 0 when none was. */
+  /** The entry of the last dropped one; 0 when none was. */
   get droppedThrough(): number {
     return this.#droppedThrough;
   }
 
-  /** Of what was dropped, the last that said where output belongs to; nothing when none did. */
+  /** Undefined when none was dropped. */
   get droppedBoundary(): TerminalAction | undefined {
     return this.#droppedBoundary;
   }
@@ -61,7 +60,6 @@ class RecentActions {
     if (this.#first * 2 > this.#actions.length) this.#tidy();
   }
 
-  /** Those of the entries after one. */
   after(sequence: number): readonly TerminalAction[] {
     this.#tidy();
     return this.#actions.filter((recent) => recent.sequence > sequence).map(({ action }) => action);
@@ -91,7 +89,7 @@ class RecentActions {
 const actionLengthOf = ({ action }: RecentAction): number =>
   ACTION_LENGTH + (action.type === "terminal/data" ? action.data.length : 0);
 
-/** What a terminal showed, and what was told since, as clients fold it. */
+/** Content plus later actions, reduced as clients do. */
 function reduceContent(
   { parts }: Pick<TerminalContent, "parts">,
   actions: readonly TerminalAction[],
@@ -102,7 +100,7 @@ function reduceContent(
   return reduceTerminalActions(state, actions, "lifecycle").content;
 }
 
-/** What stands for older output in content that goes on elsewhere, and the command that was running unless it is over. */
+/** Placeholder for older output, and the running command unless it is over. */
 function keepBeginning(
   { parts, truncated }: TerminalContent,
   isOver: boolean,
@@ -112,7 +110,6 @@ function keepBeginning(
   return [...(truncated ? parts.slice(0, 1) : []), ...(isRunning ? [{ ...last, output: "" }] : [])];
 }
 
-/** How many characters of output content has. */
 const contentLengthOf = ({ parts }: Pick<TerminalContent, "parts">): number =>
   parts.reduce(
     (sum, part) => sum + (part.kind === "unclassified" ? part.text : part.output).length,
@@ -134,27 +131,27 @@ function encodePart(part: ContentPart): TerminalContentPart {
   };
 }
 
-/** Characters that are kept of what comes while content is read, and until it is taken: of a flood, the newest. */
+/** Kept while content is read and until it is taken: of a flood, the newest. */
 const MAX_RECENT_LENGTH = 512 * 1024;
 
-/** Content that a flood outran while it was read is read again this often, before the middle of the flood is left out. */
+/** Reads before the middle of a flood is left out. */
 const MAX_READS = 2;
 
 export interface TerminalSnapshotDeps {
-  /** The channel, as it was asked for. */
+  /** As requested. */
   readonly uri: string;
   readonly position: FeedPosition;
   readonly teller: ActionLog;
-  /** Reads what was shown up to an entry, which is looked at as late as possible. */
+  /** `through` is evaluated as late as possible. */
   readContent(through: () => number): Promise<TerminalContent>;
-  /** Tells what was taken from the feed and waits to be told. */
+  /** Publishes pending output. */
   flush(): void;
   handleEnd(snapshot: TerminalSnapshot): void;
 }
 
 /**
- * A snapshot of a terminal: its content is read, and what the feed brought since is added when it is taken. In a flood
- * that is faster than that, content between what was drawn and the newest output is left out.
+ * Reads a terminal's content and, when taken, adds what the feed brought since. In a flood that is faster, content
+ * between the drawn part and the newest output is left out.
  */
 export class TerminalSnapshot implements PreparedSnapshot {
   readonly #deps: TerminalSnapshotDeps;
@@ -174,7 +171,7 @@ export class TerminalSnapshot implements PreparedSnapshot {
     return !this.#content || this.#content.provisional || this.#isOutrun(this.#content);
   }
 
-  /** Reads the content; resolves when it can be taken. */
+  /** Resolves when it can be taken. */
   async prepare(): Promise<void> {
     const { position } = this.#deps;
     for (let reads = 1; !this.#isEnded; reads++) {
@@ -186,7 +183,7 @@ export class TerminalSnapshot implements PreparedSnapshot {
     }
   }
 
-  /** Takes note of what an entry brought, in order, whether it was told yet or not. */
+  /** In order, published or not. */
   note(sequence: number, action: TerminalAction): void {
     this.#recent.push({ sequence, action });
   }
@@ -213,7 +210,7 @@ export class TerminalSnapshot implements PreparedSnapshot {
     this.#deps.handleEnd(this);
   }
 
-  /** Whether something that came after the content was read is not kept. */
+  /** Something after the read content is not kept. */
   #isOutrun({ sequence }: TerminalContent): boolean {
     return this.#recent.droppedThrough > sequence;
   }
@@ -225,7 +222,7 @@ export class TerminalSnapshot implements PreparedSnapshot {
     return { ...this.#deps.teller.state, content: [...this.#mergeContent(read)] };
   }
 
-  /** What was read and what came since, without what is between where that was too much. */
+  /** Without the part in between where that was too much. */
   #mergeContent(read: TerminalContent): readonly TerminalContentPart[] {
     const recent = this.#recent.after(read.sequence);
     if (!this.#isOutrun(read)) return reduceContent(read, recent);

@@ -1,4 +1,4 @@
-// A terminal as its channel reads it: what can be said of it at once, its content, and every entry from a moment on.
+// A terminal as its channel reads it: facts, content, and every entry from a moment on.
 import { setTimeout as delay } from "node:timers/promises";
 import { NacreError, type TerminalId } from "@nacre/contracts";
 import type { Attachment } from "../../../operations/attachment.ts";
@@ -6,20 +6,19 @@ import type { CallContext } from "../../../operations/call-context.ts";
 import type { Operations } from "../../../operations/operations.ts";
 
 interface SourceFollowerDeps {
-  /** The terminal, whose feed has not begun. */
+  /** The feed has not started. */
   readonly source: TerminalSource;
-  /** Opens the terminal again, to go on after an entry. */
+  /** Continues after an entry. */
   reopen(after: number): Promise<TerminalSource>;
-  /** A feed that failed is opened again after this. */
+  /** Delay before a failed feed is reopened. */
   readonly retryMs: number;
-  /** The last entry that was taken. */
+  /** The last entry taken. */
   position(): number;
-  /** Takes the next message of the feed. */
   handleMessage(message: SourceMessage): void;
   readonly handleProblem: (error: unknown) => void;
 }
 
-/** Follows the feed of a terminal as fast as it comes, also over failures of the disk. */
+/** Follows a terminal's feed, across disk failures. */
 export class SourceFollower implements Disposable {
   readonly #deps: SourceFollowerDeps;
   readonly #ended = new AbortController();
@@ -30,12 +29,11 @@ export class SourceFollower implements Disposable {
     this.#source = deps.source;
   }
 
-  /** The terminal, as it can be read now. */
   get source(): TerminalSource {
     return this.#source;
   }
 
-  /** Begins the feed at once; resolves when nothing more comes, or once disposed. */
+  /** Starts synchronously; resolves at the end, or once disposed. */
   async run(): Promise<void> {
     for (;;) {
       try {
@@ -61,7 +59,7 @@ export class SourceFollower implements Disposable {
     }
   }
 
-  /** Opens the terminal again, however often it takes; false when it is gone or nobody waits. */
+  /** Retries; false when the terminal is gone or nobody waits. */
   async #reopen(): Promise<boolean> {
     const { signal } = this.#ended;
     this.#source[Symbol.dispose]();
@@ -81,7 +79,7 @@ export class SourceFollower implements Disposable {
   }
 }
 
-/** How far a feed was taken, for those who wait for an entry of it. */
+/** For those who wait for an entry. */
 export class FeedPosition {
   #sequence: number;
   #isOver = false;
@@ -91,17 +89,15 @@ export class FeedPosition {
     this.#sequence = sequence;
   }
 
-  /** The last entry that was taken. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Whether nothing more comes. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Resolves when everything up to an entry was taken, or nothing more comes. */
+  /** Resolves when everything up to an entry was taken, or the feed ended. */
   async reached(sequence: number): Promise<void> {
     if (this.#isOver || this.#sequence >= sequence) return;
     await new Promise<void>((resolve) => {
@@ -127,7 +123,7 @@ export class FeedPosition {
   }
 }
 
-/** What a channel needs of its terminal; its feed begins with the first `next()`. */
+/** The feed starts with the first `next()`. */
 export type TerminalSource = Pick<
   Attachment,
   | "terminalId"
@@ -139,31 +135,29 @@ export type TerminalSource = Pick<
   | typeof Symbol.dispose
 >;
 
-/** One message of a feed. */
 export type SourceMessage = Exclude<
   Awaited<ReturnType<TerminalSource["next"]>>["value"],
   undefined
 >;
 
-/** One entry of a feed. */
 export type SourceEntry = Extract<SourceMessage, { kind: "entry" }>["entry"];
 
 interface SourceOptions {
   readonly id: TerminalId;
   readonly context: CallContext;
   readonly after?: number | undefined;
-  /** How many look at the terminal by its channel. */
+  /** Viewers by this channel. */
   readonly countViewers: () => number;
 }
 
-/** Opens a terminal; its feed goes on after an entry, or begins with what comes after the turn of its first `next()`. */
+/** Continues after an entry, or starts after the turn of its first `next()`. */
 export async function openSource(
   operations: Pick<Operations, "attach">,
   { id, context, after, countViewers }: SourceOptions,
 ): Promise<TerminalSource> {
   let attachment: TerminalSource | undefined = undefined;
   const start = {
-    // Looked at when the feed begins: what is known of the terminal in that turn is what it goes on from.
+    // Evaluated when the feed starts: it continues from the state known in that turn.
     get after(): number | undefined {
       return after ?? attachment?.lastSequence;
     },

@@ -9,16 +9,16 @@ import { invalidParams, JsonRpcError, RPC_CODES } from "../protocol/json-rpc.ts"
 import { ownUriOf } from "../protocol/uri.ts";
 import { type ConnectedClient, decodeClaim, resolveSpeaker } from "./connected-client.ts";
 
-/** Terminals that one client types into at the same time; of more, the one it left longest ago is attached again later. */
+/** Per client; the least recently used is attached again later. */
 const MAX_ATTACHMENTS = 32;
 
-/** What is attached to drive it has no feed; its channel tells what comes of that. */
+/** No feed: the channel publishes the results. */
 const DRIVEN = { isInternal: true } as const;
 
-/** The terminals that a client types into, each attached once for everybody it speaks for. */
+/** The terminals that a client types into, each attached once per speaker. */
 export class AttachmentCache implements Disposable {
   readonly #operations: Pick<Operations, "attach">;
-  /** The one used last comes last. */
+  /** Least recently used first. */
   readonly #attached = new Map<string, Promise<Attachment>>();
   #isOver = false;
 
@@ -26,7 +26,7 @@ export class AttachmentCache implements Disposable {
     this.#operations = operations;
   }
 
-  /** The attachment of a terminal; what cannot be attached is tried again the next time. */
+  /** A failure is retried the next time. */
   async get(id: TerminalId, context: CallContext): Promise<Attachment> {
     const key = JSON.stringify([id, context.caller.session]);
     const attached = this.#attached.get(key) ?? this.#operations.attach(id, DRIVEN, context);
@@ -56,12 +56,12 @@ export class AttachmentCache implements Disposable {
   #evict(key: string): void {
     const attached = this.#attached.get(key);
     this.#attached.delete(key);
-    // Who waits for it hears why it failed.
+    // Waiters get the failure.
     attached?.then((attachment) => attachment[Symbol.dispose]()).catch(() => undefined);
   }
 }
 
-/** Refuses whatever is dispatched on the root channel, and says why. */
+/** With a reason. */
 export function rejectOnRoot({ action }: DispatchedAction): never {
   const { type } = parseClientAction(action);
   throw type === "root/configChanged"
@@ -76,12 +76,11 @@ export interface ActionExecutionDeps {
   readonly dispatch: DispatchedAction;
 }
 
-/** One action of a client on the channel of a terminal. */
 export class ActionExecution {
   readonly #deps: ActionExecutionDeps;
   readonly #action: Exclude<ClientAction, { type: "root/configChanged" }>;
 
-  /** Takes what a client may want there, or throws why it may not. */
+  /** Throws the reason for a rejection. */
   constructor(deps: ActionExecutionDeps) {
     const { dispatch, channel } = deps;
     this.#deps = deps;
@@ -93,7 +92,7 @@ export class ActionExecution {
     this.#action = action;
   }
 
-  /** Does it, and tells everybody; throws where it was not done. */
+  /** Throws when it was not done. */
   async run(): Promise<void> {
     const action = this.#action;
     switch (action.type) {
@@ -112,7 +111,6 @@ export class ActionExecution {
     }
   }
 
-  /** Who holds the terminal now. */
   get #currentClaim(): Claim | undefined {
     const { client, channel } = this.#deps;
     const { operations, context } = client.parts;
@@ -120,7 +118,7 @@ export class ActionExecution {
     return listing.find(channel.terminalId)?.claim;
   }
 
-  /** Who asks; what began goes on although the client may be gone. */
+  /** Started work continues although the client may be gone. */
   #context(wanted?: Claim): CallContext {
     const { client } = this.#deps;
     const context = client.untilDone;
@@ -130,7 +128,7 @@ export class ActionExecution {
     return { ...context, caller: speaker };
   }
 
-  /** Types it once the program has room for it; a client that is gone waits no longer. */
+  /** Once the program has room; a client that is gone waits no longer. */
   async #type(data: string): Promise<void> {
     const { client, channel, attachments, dispatch } = this.#deps;
     const { signal } = client.parts.context;
@@ -162,19 +160,19 @@ export class ActionExecution {
     await this.#expectEntry({ type: "terminal/claimed", claim: wanted }, () =>
       this.#call("moveClaim", { claim: wanted, takeover: false }, context),
     );
-    // Who hands its terminal to a session speaks for that session from then on.
+    // Handing a terminal to a session means speaking for that session from then on.
     const isOwn = present?.kind === "client" && present.clientId === client.clientId;
     if (isOwn) client.speakFor(wanted);
   }
 
-  /** Does something that an entry will tell of. */
+  /** An entry will confirm it. */
   async #expectEntry(action: TerminalAction, work: () => Promise<unknown>): Promise<void> {
     const { channel, dispatch } = this.#deps;
     const expectation = channel.expect(action, dispatch.origin);
     try {
       await work();
     } catch (error) {
-      // Somebody else may have brought about the same, which was told as done by this client then.
+      // Somebody else may have caused the same, which was then published as done by this client.
       if (expectation.cancel()) throw error;
       return;
     }
@@ -191,7 +189,7 @@ export class ActionExecution {
   }
 }
 
-/** Clients of old versions also name the terminal in the action. */
+/** Old versions also name the terminal in the action. */
 function requireSameChannel({ action, uri }: DispatchedAction, channel: TerminalChannel): void {
   const named: unknown = Reflect.get(action, "terminal");
   const names: unknown[] = [undefined, uri, channel.uri, ownUriOf(channel.terminalId)];
@@ -199,16 +197,15 @@ function requireSameChannel({ action, uri }: DispatchedAction, channel: Terminal
   throw invalidParams("action.terminal", "names another channel than the one it is dispatched on");
 }
 
-/** What a client wants to happen on a channel. */
 export interface DispatchedAction {
-  /** The channel, as the client names it. */
+  /** As the client names it. */
   readonly uri: string;
   /** As the client spelled it. */
   readonly action: RawAction;
   readonly origin: Origin;
 }
 
-/** Tells a client that something does not happen, and what is true instead where that is known. */
+/** Then publishes what is true instead, where known. */
 export function rejectDispatch(
   { parts: { agentHost } }: ConnectedClient,
   { uri, action, origin }: DispatchedAction,

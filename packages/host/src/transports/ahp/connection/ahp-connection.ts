@@ -36,14 +36,14 @@ export interface AhpConnectionDeps {
   readonly operations: Operations;
   /** Who is at the other end. */
   readonly admission: Pick<AuthContext, "caller" | "peer">;
-  /** Something failed that the client cannot be told in full. */
+  /** An error whose details are not for the client. */
   readonly handleProblem: (error: unknown) => void;
   readonly limits?: Partial<ConnectionLimits> | undefined;
 }
 
 type JsonRpcRequest = Extract<JsonRpcMessage, { kind: "request" }>;
 
-/** What there is once the handshake is done. */
+/** After the handshake. */
 interface ServedClient {
   readonly client: ConnectedClient;
   readonly requests: ClientRequests;
@@ -51,7 +51,7 @@ interface ServedClient {
   readonly resync: ResyncScheduler;
 }
 
-/** One connection of a client: its messages are taken in order, each request is answered once, and nothing is left when it ends. */
+/** Messages are handled in order, each request is answered once, and nothing is left when the connection ends. */
 export class AhpConnection {
   readonly #deps: AhpConnectionDeps;
   readonly #limits: ConnectionLimits;
@@ -80,7 +80,7 @@ export class AhpConnection {
     wire.resume();
   }
 
-  /** Takes one message; whatever is wrong with it, the connection goes on. */
+  /** An invalid message does not end the connection. */
   #take(message: WireMessage): void {
     if (this.#closed.signal.aborted) return;
     try {
@@ -102,7 +102,7 @@ export class AhpConnection {
     this.#inProgress.add(work);
     void work.finally(() => {
       this.#inProgress.delete(work);
-      // Whoever speaks no version that is spoken here was told so.
+      // The client was told that there is no common version.
       if (this.#hasNoCommonVersion) this.#outbox.end(CLOSE.normal, "no common version");
     });
   }
@@ -130,7 +130,7 @@ export class AhpConnection {
     }
   }
 
-  /** What comes meanwhile waits, so that a client need not wait for the answer itself. */
+  /** Messages wait meanwhile, so that a client need not wait for the answer. */
   async #handshake(
     method: "initialize" | "reconnect",
     params: unknown,
@@ -176,12 +176,12 @@ export class AhpConnection {
     this.#served = { client, requests, dispatcher, resync };
   }
 
-  /** The client says nothing more: what it asked for is answered, and then the connection ends. */
+  /** The client sends no more: pending requests are answered, then the connection ends. */
   async #finish(): Promise<void> {
-    // What waits on a connection that ends for another reason is never looked at.
+    // When a connection ends for another reason, queued messages are ignored.
     const isServed = (): boolean => !this.#closed.signal.aborted && !this.#outbox.isEnding;
     while (isServed() && (this.#inProgress.size > 0 || !this.#inbox.isEmpty)) {
-      // What waits for another turn comes in it.
+      // Includes messages that arrive within this turn.
       await Promise.all([...this.#inProgress, this.#outbox.room(), setImmediate()]);
     }
     await this.#served?.dispatcher.idle();
@@ -199,7 +199,7 @@ export class AhpConnection {
     this.#conclude(served).catch(this.#deps.handleProblem);
   }
 
-  /** What began before the end is done after it; a claim that came of it is then known to be of a client that is gone. */
+  /** Finishes started work; a resulting claim then belongs to a client that is gone. */
   async #conclude({ client, dispatcher }: ServedClient): Promise<void> {
     await Promise.all(this.#inProgress);
     await dispatcher.close();
@@ -209,7 +209,7 @@ export class AhpConnection {
   }
 }
 
-/** The value of a message; what is none is refused as the protocol says. */
+/** Refuses as JSON-RPC demands. */
 function decodeMessage(message: WireMessage): unknown {
   if (message.kind === "binary") throw invalidRequest("a message is text");
   if (message.kind === "tooLong") {
@@ -222,7 +222,7 @@ function decodeMessage(message: WireMessage): unknown {
   }
 }
 
-/** Notifications are never answered, so that one that makes no sense is left alone. */
+/** Notifications are never answered, so an invalid one is ignored. */
 function parseNotification(params: unknown): { readonly channel: string } | undefined {
   try {
     return parseParams(UnsubscribeParams, params);

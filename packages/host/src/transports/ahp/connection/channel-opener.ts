@@ -8,32 +8,28 @@ import { isRoot, ROOT_URI } from "../protocol/uri.ts";
 import { Semaphore } from "./semaphore.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 
-/** A client may name thousands of channels; after so many of them others have a turn. */
+/** A client may name thousands of channels; after so many others get a turn. */
 const NAMES_PER_TURN = 64;
 
-/** A channel under the name that a client asked for. */
 export interface NamedChannel {
   readonly uri: string;
   readonly channel: Channel;
 }
 
-/** A name of a channel as the host answers to it: there is one for the root, and terminals keep what was asked for. */
+/** One name for the root; terminals keep what was requested. */
 export const normalizeChannelUri = (uri: string): string => (isRoot(uri) ? ROOT_URI : uri);
 
-/** Whether an error says that there is no such channel for this client. */
 export const isChannelNotFound = (error: unknown): boolean =>
   error instanceof JsonRpcError && error.code === RPC_CODES.notFound;
 
-/** Whether a channel tells nothing more. */
 export const isChannelEnded = (channel: Channel): boolean =>
   channel instanceof TerminalChannel && channel.isEnded;
 
-/** Opens channels for one client. */
 export class ChannelOpener {
   readonly #agentHost: AgentHost;
   readonly #context: CallContext;
   readonly #semaphore: Semaphore;
-  /** How many characters of snapshots may still be prepared. */
+  /** Characters of snapshots that may still be prepared. */
   #remainingLength: number;
 
   constructor(
@@ -47,18 +43,18 @@ export class ChannelOpener {
     this.#remainingLength = limits.handshakeLength;
   }
 
-  /** Whether snapshots were left out because all together were too much for one answer. */
+  /** Snapshots were left out because all together were too large. */
   get isFull(): boolean {
     return this.#remainingLength < 0;
   }
 
-  /** The channel of a name, or -32008. */
+  /** Throws -32008. */
   async open(name: string): Promise<Channel> {
     if (isRoot(name)) return this.#agentHost.rootFor(this.#context);
     return await this.#agentHost.openTerminal(name, this.#context);
   }
 
-  /** Those of the names that have a channel, each once and in order. */
+  /** Existing channels, each once and in order. */
   async openAll(names: readonly string[]): Promise<readonly NamedChannel[]> {
     const wanted = [...new Set(names.map(normalizeChannelUri))];
     for (;;) {
@@ -68,7 +64,7 @@ export class ChannelOpener {
     }
   }
 
-  /** Prepares snapshots, some at a time; those whose channel has gone are left out, and so are those that are too much. */
+  /** A few at a time; skips ended channels, and what is too much. */
   async prepareAll(
     channels: readonly NamedChannel[],
     stack: DisposableStack,

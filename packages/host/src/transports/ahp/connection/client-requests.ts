@@ -21,10 +21,10 @@ import type { Outbox } from "./outbox.ts";
 import { disposeTerminal, planCreation, refuseAddress } from "./terminal-requests.ts";
 import type { MessageFrame } from "./wire.ts";
 
-/** Answers a request; at once, so that what happens later comes later. */
+/** Synchronous, so that later events come later. */
 export interface Responder {
   (result: unknown): void;
-  /** The same with a result that is JSON already. */
+  /** The result is JSON already. */
   json(result: Buffer): void;
 }
 
@@ -58,7 +58,7 @@ export async function respond(
   }
 }
 
-/** The words for what is no mistake of the client; what really happened is in the log. */
+/** The log has the details. */
 const internalError = (): JsonRpcError =>
   new JsonRpcError(RPC_CODES.internalError, INTERNAL_ERROR_MESSAGE);
 
@@ -68,21 +68,20 @@ function encodeRawResponse(id: JsonRpcId, result: Buffer): Buffer {
   return Buffer.concat([head, result, Buffer.from(after)]);
 }
 
-/** What the names of operations have before them where they are requests of this protocol. */
+/** Prefix of operations as requests of this protocol. */
 export const EXTENSION_PREFIX = "x-nacre/";
 
-/** What such a request says: the terminal it is about, if any, and what its operation takes. */
 const ExtensionParams = z.object({
   channel: z.string().default(ROOT_URI),
   input: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** What operations call the terminal they are about, where that is not `id`. */
+/** Operations that do not name their terminal `id`. */
 const TERMINAL_FIELDS: ReadonlyMap<OperationName, string> = new Map([
   ["findRecordingEntries", "terminalId"],
 ]);
 
-/** Operations whose answers can be large; none of them waits for something to happen. */
+/** None of them waits for something to happen. */
 const LARGE_ANSWERS: ReadonlySet<OperationName> = new Set([
   "findRecordingEntries",
   "searchRecordings",
@@ -97,13 +96,13 @@ const LARGE_ANSWERS: ReadonlySet<OperationName> = new Set([
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
-/** The operation that a request stands for; nothing when it is none. */
+/** Undefined when it is none. */
 function parseOperation(method: string): OperationName | undefined {
   const name = method.startsWith(EXTENSION_PREFIX) ? method.slice(EXTENSION_PREFIX.length) : "";
   return isOperation(name) ? name : undefined;
 }
 
-/** Does an operation; on the channel of a terminal its id need not be said. */
+/** The channel supplies the terminal's id. */
 async function callOperation(
   { parts }: ConnectedClient,
   name: OperationName,
@@ -121,7 +120,7 @@ async function callOperation(
   return await operations.call(name, { [field]: id, ...input }, context);
 }
 
-// What clients of hosts with agents ask for; a host of terminals has defined answers to it.
+// Requests for agents; a terminal host answers them as the protocol defines.
 
 const noProvider = (): JsonRpcError =>
   new JsonRpcError(RPC_CODES.providerNotFound, "this host has terminals but no agents");
@@ -151,24 +150,23 @@ const REFUSALS: ReadonlyMap<string, () => JsonRpcError> = new Map([
   ["authenticate", nothingProtected],
 ]);
 
-/** Why a request that this host has no answer to fails. */
 function unsupportedRequest(method: string): JsonRpcError {
   const refuse = REFUSALS.get(method);
   return refuse?.() ?? new JsonRpcError(RPC_CODES.methodNotFound, "this host has no such method");
 }
 
-/** What a client whose handshake is done can ask for. */
+/** Requests after the handshake. */
 export class ClientRequests {
   readonly #client: ConnectedClient;
   readonly #queue: KeyedSerialQueue;
   readonly #opener: ChannelOpener;
   readonly #snapshots: Semaphore;
   readonly #reads: Semaphore;
-  /** Terminals that are being created. */
+  /** Terminals being created. */
   readonly #creating = new Map<string, Promise<void>>();
   #inProgress = 0;
 
-  /** What is dispatched on a terminal that is being created waits in the same queue. */
+  /** Dispatches on a terminal being created wait in the same queue. */
   constructor(client: ConnectedClient, queue: KeyedSerialQueue) {
     const { agentHost, context, limits } = client.parts;
     this.#client = client;
@@ -178,7 +176,6 @@ export class ClientRequests {
     this.#reads = new Semaphore(limits.snapshots);
   }
 
-  /** Answers a request, or throws why not. */
   async handle(method: string, params: unknown, reply: Responder): Promise<void> {
     const { requests: most } = this.#client.parts.limits;
     if (this.#inProgress >= most) {
@@ -207,7 +204,7 @@ export class ClientRequests {
     else throw unsupportedRequest(method);
   }
 
-  /** Does an operation; answers of some megabytes are made a few at a time, when there is room for them. */
+  /** Large answers are made a few at a time, when there is room. */
   async #operate(operation: OperationName, params: unknown, reply: Responder): Promise<void> {
     const call = async (): Promise<void> =>
       reply(await callOperation(this.#client, operation, params));
@@ -228,7 +225,7 @@ export class ClientRequests {
       const channel = await this.#opener.open(uri);
       const requester = requesterOf(this.#client.parts.context);
       using prepared = await channel.prepare(uri, { requester });
-      // From here on nothing waits, so that nothing can happen between the snapshot and what follows it.
+      // Nothing is awaited from here on: nothing can happen between the snapshot and what follows it.
       const snapshot = prepared.take(this.#client.audience);
       if (wish.isWanted) subscriptions.follow(uri, channel, prepared.isProvisional);
       this.#client.record.noteSnapshot(uri, snapshot.fromSeq);
@@ -237,7 +234,7 @@ export class ClientRequests {
     });
   }
 
-  /** Who asks for a terminal may use it at once; why there is none is said in the first answer. */
+  /** A client may use a terminal right after asking for it; the first answer tells why there is none. */
   async #created(params: unknown): Promise<void> {
     const channel: unknown =
       typeof params === "object" && params !== null && "channel" in params && params.channel;

@@ -7,7 +7,7 @@ import type { TerminalClaim } from "../protocol/state.ts";
 import type { HandshakeDeps } from "./handshake.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** Sessions that one client speaks for; of more, the one it began with first is forgotten. */
+/** Of more, the oldest is forgotten. */
 const MAX_SESSIONS = 256;
 
 /** Who asks: the client, or a session that it speaks for, where the terminal is or shall be that session's. */
@@ -18,9 +18,7 @@ export function resolveSpeaker({
   wanted,
 }: {
   readonly caller: Caller;
-  /** The sessions that the client speaks for. */
   readonly sessions: ReadonlySet<string>;
-  /** Who holds the terminal now. */
   readonly present: Claim | undefined;
   /** Who shall hold it, where that is what the client wants. */
   readonly wanted?: Claim | undefined;
@@ -33,7 +31,6 @@ export function resolveSpeaker({
   return session === undefined ? caller : { ...caller, session };
 }
 
-/** From now on the client speaks for the session of a claim. */
 export function rememberSession(claim: Claim, sessions: Set<string>): void {
   if (claim.kind !== "session") return;
   sessions.delete(claim.session);
@@ -47,11 +44,10 @@ export interface ConnectedClientDeps extends Omit<HandshakeDeps, "handleConnecte
   readonly context: CallContext;
   readonly names: ClientNames;
   readonly subscriptions: Subscriptions;
-  /** Its place among the clients of the host. */
   readonly connection: ClientConnection;
 }
 
-/** A client whose handshake is done, until its connection ends. */
+/** From handshake to the end of its connection. */
 export class ConnectedClient implements Disposable {
   readonly parts: ConnectedClientDeps;
 
@@ -68,17 +64,17 @@ export class ConnectedClient implements Disposable {
     return this.parts.subscriptions.audience;
   }
 
-  /** What is remembered of the client between its connections. */
+  /** Kept between its connections. */
   get record(): ClientRecord {
     return this.parts.connection.record;
   }
 
-  /** The context of what goes on to its end although the client may be gone by then. */
+  /** For work that continues although the client may be gone. */
   get untilDone(): CallContext {
     return { ...this.parts.context, signal: undefined };
   }
 
-  /** From now on it speaks for the session of a claim, unless clients of another credential do. */
+  /** Unless clients of another credential speak for it. */
   speakFor(claim: Claim): void {
     const { agentHost, context } = this.parts;
     const isOthers =
@@ -87,13 +83,12 @@ export class ConnectedClient implements Disposable {
     if (!isOthers) rememberSession(claim, this.record.sessions);
   }
 
-  /** It follows a channel no longer. */
   unsubscribe(uri: string): void {
     this.parts.subscriptions.unfollow(uri);
     this.record.forgetSnapshot(uri);
   }
 
-  /** Who has less than this number cannot go on from there. */
+  /** A client with less than this number cannot continue from there. */
   noteResync(serverSeq: number): void {
     this.record.resyncedTo = Math.max(this.record.resyncedTo, serverSeq);
   }
@@ -106,7 +101,7 @@ export class ConnectedClient implements Disposable {
   }
 }
 
-/** The claim that a client means, as the host names everybody; throws -32602 where it makes none. */
+/** With the host's names; throws -32602. */
 export function decodeClaim(client: ConnectedClient, claim: TerminalClaim, present?: Claim): Claim {
   const { names, agentHost } = client.parts;
   if (claim.kind === "client") {
@@ -120,7 +115,7 @@ export function decodeClaim(client: ConnectedClient, claim: TerminalClaim, prese
 
 type WireSessionClaim = Extract<TerminalClaim, { kind: "session" }>;
 
-/** Where there is no chat the session stands for it; versions without chats leave it as it is. */
+/** Without a chat the session stands for it; versions without chats leave it as it is. */
 function decodeChat(
   { audience }: ConnectedClient,
   { session, chat }: WireSessionClaim,

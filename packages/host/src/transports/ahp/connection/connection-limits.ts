@@ -1,33 +1,30 @@
 const MIB = 1024 * 1024;
 
-/** What one connection may make the host hold and do; tests lower them. */
+/** Bounds per connection; tests lower them. */
 export interface ConnectionLimits {
-  /** Bytes handed to the network that it has not taken yet; more would only wait elsewhere. */
+  /** Handed to the network but not taken; more would only wait elsewhere. */
   readonly inFlightBytes: number;
-  /** Bytes of terminals that wait for the network; beyond them the busiest terminals are told anew later. */
+  /** Queued output; beyond it the busiest terminals are resynchronised later. */
   readonly waitingBytes: number;
-  /** Bytes of answers and of what the client itself brought about that wait; beyond them the client is not read from. */
+  /** Queued answers and own effects; beyond it the client is not read from. */
   readonly answerBytes: number;
-  /** Bytes of what other connections of the client brought about; beyond them the connection is given up. */
+  /** Queued effects of the client's other connections; beyond it the connection is closed. */
   readonly ownBytes: number;
-  /** Terminals that were left out are told anew once no more than this is under way. */
+  /** Below this, terminals that were left out are sent anew. */
   readonly calmBytes: number;
-  /** Actions that wait for their turn. */
   readonly dispatches: number;
   readonly dispatchBytes: number;
-  /** Requests that are not answered yet; some of them wait for a terminal. */
   readonly requests: number;
-  /** Snapshots that are prepared at a time, each some megabytes. */
+  /** At a time; each has some megabytes. */
   readonly snapshots: number;
-  /** Characters of output in the snapshots of one handshake: they are spelled in one go, and nobody else has a turn meanwhile. */
+  /** Characters of output in one handshake: serialised in one go, while nobody else has a turn. */
   readonly handshakeLength: number;
-  /** What is sent again to who comes back; a larger piece of the past is a snapshot instead. */
+  /** Bytes replayed on a reconnect; more becomes a snapshot. */
   readonly replayBytes: number;
-  /** What could not be told anew, or only provisionally, is tried again after this. */
+  /** Delay before a failed or provisional resync is retried. */
   readonly retellMs: number;
 }
 
-/** The limits of every connection. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   inFlightBytes: MIB,
   waitingBytes: 4 * MIB,
@@ -43,5 +40,5 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   retellMs: 1000,
 };
 
-/** One message of a client: the largest input, spelled as JSON. */
+/** The largest input as JSON. */
 export const MAX_MESSAGE_BYTES = 2 * MIB;

@@ -19,28 +19,28 @@ import {
 
 const RESIZED = "terminal/resized";
 
-/** What waited for the same thing would be done in one go; after so many actions others have a turn. */
+/** Actions that waited for the same event run at once; after so many others get a turn. */
 const ACTIONS_PER_TURN = 64;
 
-/** Does what a client dispatches: in its order on each channel, whatever happens on others; what is not done is rejected. */
+/** In order per channel, independent of others; what is not done is rejected. */
 export class Dispatcher {
   readonly #client: ConnectedClient;
   readonly #queue: KeyedSerialQueue;
   readonly #attachments: AttachmentCache;
   readonly #budget = new TurnBudget(ACTIONS_PER_TURN);
   readonly #inProgress = new Set<Promise<void>>();
-  /** The size that was asked for last on each channel. */
+  /** The newest requested size per channel. */
   readonly #sizes = new Map<string, DispatchedAction>();
   #waitingBytes = 0;
 
-  /** What else has to come before actions on a channel is in the same queue. */
+  /** Other work that must precede actions on a channel is in the same queue. */
   constructor(client: ConnectedClient, queue: KeyedSerialQueue) {
     this.#client = client;
     this.#queue = queue;
     this.#attachments = new AttachmentCache(client.parts.operations);
   }
 
-  /** Takes one action as it came; one that does not say where it belongs cannot be answered. */
+  /** An action without a channel cannot be answered. */
   dispatch(params: unknown, bytes: number): void {
     const dispatch = this.#read(params);
     if (!dispatch) return;
@@ -55,7 +55,7 @@ export class Dispatcher {
     this.#waitingBytes += bytes;
     const { uri, action } = dispatch;
     if (isValidResize(action)) this.#sizes.set(uri, dispatch);
-    // Who asked to follow the channel before is told of it.
+    // A client that asked to follow the channel before learns of it.
     const following = this.#client.parts.subscriptions.settled(uri);
     const work = this.#queue
       .run(uri, () => this.#perform(dispatch, following))
@@ -67,12 +67,11 @@ export class Dispatcher {
     this.#inProgress.add(work);
   }
 
-  /** Resolves when everything that was dispatched is done or rejected. */
   async idle(): Promise<void> {
     while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
   }
 
-  /** What was dispatched before the connection ended is still done; then its terminals are left alone. */
+  /** Finishes what was dispatched before the end, then detaches. */
   async close(): Promise<void> {
     await this.idle();
     this.#attachments[Symbol.dispose]();
@@ -84,12 +83,12 @@ export class Dispatcher {
       const { clientId } = this.#client;
       return { uri: normalizeChannelUri(channel), action, origin: { clientId, clientSeq } };
     } catch {
-      // Nobody waits for an answer to a notification.
+      // A notification has no answer.
       return undefined;
     }
   }
 
-  /** Does an action once everything is there that it needs; what is not done is rejected. */
+  /** What is not done is rejected. */
   async #perform(
     dispatch: DispatchedAction,
     following: Promise<unknown> | undefined,
@@ -111,7 +110,7 @@ export class Dispatcher {
     }
   }
 
-  /** A person who drags a window sends many sizes; what is typed behind them need not wait for each. */
+  /** Dragging a window sends many sizes; later input need not wait for each. */
   #refuseOutdated(dispatch: DispatchedAction): void {
     if (dispatch.action.type !== RESIZED || this.#sizes.get(dispatch.uri) === dispatch) return;
     throw new JsonRpcError(RPC_CODES.conflict, "another size was asked for since");
@@ -130,7 +129,7 @@ export class Dispatcher {
   }
 }
 
-/** Whether an action asks for a size that makes sense; one that does not is no reason to refuse those before it. */
+/** An invalid size is no reason to refuse those before it. */
 function isValidResize(action: RawAction): boolean {
   if (action.type !== RESIZED) return false;
   try {

@@ -16,10 +16,10 @@ import { Subscriptions } from "./subscriptions.ts";
 
 const SERVER_NAME = "nacre";
 
-/** Where this host says what it can do beyond the protocol. */
+/** Key of our extensions. */
 const META_KEY = "dev.nacre";
 
-/** Begins a connection: who the client is, which version is spoken, and what it follows from the start. */
+/** Who the client is, which version is spoken, and what it follows. */
 export async function initialize(
   deps: HandshakeDeps,
   params: unknown,
@@ -32,7 +32,7 @@ export async function initialize(
   using stack = new DisposableStack();
   const wanted = await newcomer.opener.openAll(initialSubscriptions);
   const prepared = await newcomer.opener.prepareAll(wanted, stack);
-  // From here on nothing waits, so that nothing can happen between the snapshots and what follows them.
+  // Nothing is awaited from here on: nothing can happen between the snapshots and what follows them.
   const audience = { shape: agreement.shape, callerId: deps.caller.id };
   const told = wanted.filter((named) => prepared.has(named));
   const snapshots = told.flatMap((named) => prepared.get(named)?.take(audience) ?? []);
@@ -50,7 +50,7 @@ export async function initialize(
   });
 }
 
-/** What a client may like to know; nothing that its version has no place for. */
+/** Only what the client's version has a field for. */
 function describeHost({ agentHost, caller }: HandshakeDeps, agreement: NegotiatedVersion): object {
   const { version } = agentHost;
   const requests = Object.keys(OPERATIONS).map((name) => EXTENSION_PREFIX + name);
@@ -64,19 +64,18 @@ function describeHost({ agentHost, caller }: HandshakeDeps, agreement: Negotiate
 export interface HandshakeDeps {
   readonly agentHost: AgentHost;
   readonly operations: Operations;
-  /** Who connected, as its credential tells. */
+  /** According to its credential. */
   readonly caller: Caller;
   readonly peer: string;
   readonly outbox: Outbox;
   readonly limits: ConnectionLimits;
-  /** Fires when the connection is gone. */
+  /** Aborted when the connection is gone. */
   readonly signal: AbortSignal;
   readonly handleProblem: (error: unknown) => void;
-  /** The client is connected from now on. */
   readonly handleConnected: (client: ConnectedClient) => void;
 }
 
-/** A client that said who it is, but is not connected yet. */
+/** Identified, but not connected yet. */
 export class ConnectingClient {
   readonly opener: ChannelOpener;
   readonly names: ClientNames;
@@ -84,7 +83,7 @@ export class ConnectingClient {
   readonly #context: CallContext;
   readonly clientId: ClientId;
 
-  /** Takes a client by the name it chose, or throws -32602. */
+  /** Throws -32602 for an invalid name. */
   constructor(deps: HandshakeDeps, name: string) {
     const { agentHost, caller, peer, signal, limits } = deps;
     this.#deps = deps;
@@ -115,5 +114,5 @@ export class ConnectingClient {
   }
 }
 
-/** Nobody is there to be connected; the words reach nobody either. */
+/** Nobody reads this. */
 const clientGone = (): NacreError => new NacreError("unavailable", "the client is gone");

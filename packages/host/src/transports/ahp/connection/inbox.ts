@@ -1,15 +1,14 @@
 import type { Wire, WireMessage } from "./wire.ts";
 
-/** Thousands of small messages may come at once; after so many of them others have a turn. */
+/** Of thousands of small messages, this many before others get a turn. */
 const MESSAGES_PER_TURN = 64;
 
-/** And so they have after messages that took this long, such as lists with thousands of mistakes. */
+/** The same for slow messages, such as lists with thousands of mistakes. */
 const MAX_TURN_MS = 10;
 
-/** The reason not to look at more messages until then. */
 const TURN = "turn";
 
-/** What came from a client and is not looked at yet: for some reason it is not its turn, and then nothing more is read. */
+/** Received messages that are not handled yet; while it is held, nothing more is read. */
 export class Inbox {
   readonly #wire: Pick<Wire, "pause" | "resume">;
   readonly #handle: (message: WireMessage) => void;
@@ -27,13 +26,13 @@ export class Inbox {
     return this.#waiting.length === 0;
   }
 
-  /** Takes a message; a wire that is paused may still have some. */
+  /** A paused wire may still deliver some. */
   readonly push = (message: WireMessage): void => {
     if (this.#reasons.size > 0 || !this.isEmpty) this.#waiting.push(message);
     else this.#handleOne(message);
   };
 
-  /** Nothing is looked at until the reason is gone. */
+  /** Until the reason is released. */
   hold(reason: string): void {
     this.#reasons.add(reason);
     this.#wire.pause();
@@ -49,7 +48,6 @@ export class Inbox {
     if (this.#reasons.size === 0) this.#wire.resume();
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#waiting.length = 0;
   }
@@ -62,7 +60,6 @@ export class Inbox {
     if (this.#left <= 0 || this.#spentMs > MAX_TURN_MS) this.#yield();
   }
 
-  /** Goes on in another turn. */
   #yield(): void {
     if (this.#reasons.has(TURN)) return;
     this.hold(TURN);

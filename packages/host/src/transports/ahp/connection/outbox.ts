@@ -1,33 +1,30 @@
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { CLOSE, type MessageFrame, type Wire } from "./wire.ts";
 
-/** What a frame that waits costs beside its bytes. */
+/** Overhead of a queued frame. */
 const FRAME_OVERHEAD_BYTES = 128;
 
-/** Fewer frames than this are not worth cleaning up behind. */
+/** Fewer are not worth compacting. */
 const MIN_DONE_FRAMES = 256;
 
-/** What one channel sends through one connection. */
 export interface ChannelQueue {
-  /** Whether something of it was left out: nothing more of it is sent until it was told anew. */
+  /** Parts were left out: nothing more is sent until it is resynchronised. */
   isBehind: boolean;
 }
 
-/** Something to be sent, made when its turn comes. */
+/** Serialised when its turn comes. */
 export interface Sendable {
   readonly bytes: number;
   readonly makeFrame: () => MessageFrame;
 }
 
-/** What the box tells its connection. */
 export interface OutboxEvents {
-  /** Too many answers wait, or not any more. */
+  /** Too many answers are queued, or no longer. */
   handlePressure(isHigh: boolean): void;
-  /** What waited of a lane was left out. */
+  /** Queued frames of this channel were dropped. */
   handleBehind(lane: ChannelQueue): void;
-  /** Little is under way; called often. */
+  /** Little is in flight; called often. */
   handleCalm(): void;
-  /** A frame could not be made. */
   handleProblem(error: unknown): void;
 }
 
@@ -37,14 +34,14 @@ interface QueuedFrame {
   readonly keeping: FrameClass;
   readonly lane?: ChannelQueue | undefined;
   readonly bytes: number;
-  /** Nothing once it was left out. */
+  /** Undefined: dropped. */
   makeFrame: (() => MessageFrame) | undefined;
 }
 
-/** Stands in the place of what was sent, which may have been megabytes, until the row is cleaned up. */
+/** Replaces a sent frame, which may have been megabytes, until compaction. */
 const SENT: QueuedFrame = { keeping: "answer", bytes: 0, makeFrame: undefined };
 
-/** What waits to be sent to one client: one row in order, with bounded memory whether the client reads or not. */
+/** The send queue of one client: ordered, with bounded memory whether the client reads or not. */
 export class Outbox implements Disposable {
   readonly #wire: Wire;
   readonly #limits: ConnectionLimits;
@@ -66,13 +63,12 @@ export class Outbox implements Disposable {
     this.#events = events;
   }
 
-  /** How many bytes wait here, beside those that the network is about to take. */
+  /** Without what the network is about to take. */
   get waitingBytes(): number {
     const { answer, own, lane } = this.#waiting;
     return answer + own + lane;
   }
 
-  /** Whether nothing more is taken. */
   get isEnding(): boolean {
     return this.#isOver || this.#ending !== undefined;
   }
@@ -84,31 +80,29 @@ export class Outbox implements Disposable {
     }
   }
 
-  /** Sends an answer. */
   answer(frame: MessageFrame): void {
     this.#add({ keeping: "answer", bytes: frame.length, makeFrame: () => frame });
   }
 
-  /** Sends what the client itself brought about; never left out. */
+  /** Effects of the client's own actions; never dropped. */
   sendOwn({ bytes, makeFrame }: Sendable): void {
     this.#add({ keeping: "own", bytes, makeFrame });
     if (this.#waiting.own > this.#limits.ownBytes) this.#closeOverloaded();
   }
 
-  /** Sends what a lane brings, unless something of it was left out before. */
+  /** Ignored while the channel is behind. */
   send(lane: ChannelQueue, { bytes, makeFrame }: Sendable): void {
     if (lane.isBehind) return;
     this.#add({ keeping: "lane", lane, bytes, makeFrame });
     if (this.#waiting.lane > this.#limits.waitingBytes) this.#dropBusiest();
   }
 
-  /** Sends what stands for everything of a lane that still waits. */
+  /** Replaces everything of the channel that still waits. */
   replace(lane: ChannelQueue, sendable: Sendable): void {
     this.forget(lane);
     this.send(lane, sendable);
   }
 
-  /** Leaves out what waits of a lane. */
   forget(lane: ChannelQueue): void {
     for (let at = this.#next; at < this.#queue.length; at++) {
       const waiting = this.#queue[at];
@@ -117,18 +111,16 @@ export class Outbox implements Disposable {
     this.#compact();
   }
 
-  /** Says so when little is under way. */
   checkCalm(): void {
     this.#pump();
   }
 
-  /** Closes the wire once everything that waits is sent; nothing more is taken. */
+  /** After everything queued is sent; nothing more is accepted. */
   end(code: number, reason: string): void {
     this.#ending ??= { code, reason };
     this.#pump();
   }
 
-  /** Nothing more is sent. */
   [Symbol.dispose](): void {
     this.#isOver = true;
     this.#queue = [];
@@ -146,7 +138,7 @@ export class Outbox implements Disposable {
   }
 
   #pump(): void {
-    // A wire may report at once.
+    // A wire may report synchronously.
     if (this.#isPumping || this.#isOver) return;
     this.#isPumping = true;
     while (this.#inFlightBytes < this.#limits.inFlightBytes && this.#sendNext());
@@ -161,7 +153,7 @@ export class Outbox implements Disposable {
     }
   }
 
-  /** Sends the first that waits; false when there is none. */
+  /** False when empty. */
   #sendNext(): boolean {
     const waiting = this.#queue[this.#next];
     if (!waiting) return false;
@@ -192,7 +184,7 @@ export class Outbox implements Disposable {
     this.#droppedCount++;
   }
 
-  /** Leaves out the lanes with the most bytes until half of the room is free again. */
+  /** Drops the channels with the most bytes until half of the room is free. */
   #dropBusiest(): void {
     const bytes = new Map<ChannelQueue, number>();
     for (const { lane, bytes: size, makeFrame } of this.#queue.slice(this.#next)) {
@@ -206,7 +198,6 @@ export class Outbox implements Disposable {
     }
   }
 
-  /** Gives back the memory of what is done with, now and then. */
   #compact(): void {
     const done = this.#next + this.#droppedCount;
     if (done < MIN_DONE_FRAMES || done * 2 < this.#queue.length) return;
@@ -233,7 +224,7 @@ export class Outbox implements Disposable {
     for (const wake of waiting) wake();
   }
 
-  /** Nobody reads what the client itself brings about by another connection. */
+  /** Nobody reads the effects of the client's other connection. */
   #closeOverloaded(): void {
     this[Symbol.dispose]();
     this.#wire.close(CLOSE.overload, "what was sent is not read");

@@ -11,7 +11,6 @@ import type { Responder } from "./client-requests.ts";
 
 interface MissedActionsDeps {
   readonly record: ClientRecord;
-  /** The last number given. */
   readonly serverSeq: number;
   readonly audience: Audience;
   readonly maxBytes: number;
@@ -22,7 +21,7 @@ interface MissedAction {
   readonly params: Buffer;
 }
 
-/** What a client that comes back missed, as long as it is kept and not too much. */
+/** What a reconnecting client missed, as long as it is kept and not too much. */
 class MissedActions {
   readonly #deps: MissedActionsDeps;
   #remainingBytes: number;
@@ -33,8 +32,8 @@ class MissedActions {
   }
 
   /**
-   * The params of everything after a number on some channels, in order; nothing when it cannot all be told. Of what
-   * concerned the client alone, rejections on channels that are gone by now are told too.
+   * Params of everything after a number on some channels, in order; undefined when incomplete. Of the client's own,
+   * includes rejections on channels that are gone.
    */
   after(
     serverSeq: number,
@@ -45,7 +44,7 @@ class MissedActions {
     if (serverSeq > last || serverSeq < record.resyncedTo) return undefined;
     const own = record.after(serverSeq);
     if (!own) return undefined;
-    // What a snapshot has already would come twice; only lists can.
+    // A snapshot's content would come twice; only lists may.
     const isTwice = channels.some(
       ({ uri }) => uri !== ROOT_URI && record.hasNewerSnapshot(uri, serverSeq),
     );
@@ -55,7 +54,7 @@ class MissedActions {
     for (const { uri, channel } of channels) {
       const told = channel.after(serverSeq);
       if (!told) return undefined;
-      // What the client does not ask for by its first name comes under the one it asks for.
+      // Names that the client does not ask for are replaced by the one it asks for.
       const about = own.filter(
         (envelope) =>
           envelope.channel === uri ||
@@ -82,7 +81,7 @@ class MissedActions {
 const sortBySeq = (missed: readonly MissedAction[]): readonly Buffer[] =>
   missed.toSorted((one, other) => one.serverSeq - other.serverSeq).map(({ params }) => params);
 
-/** Goes on with what an earlier connection of the client had: by what it missed, or from snapshots. */
+/** By replay, or from snapshots. */
 export async function reconnect(
   deps: HandshakeDeps,
   params: unknown,
@@ -99,7 +98,9 @@ export async function reconnect(
   else await returning.resume(names, lastSeenServerSeq ?? 0, reply);
 }
 
-/** What is left out here counts as gone, so that a client with very much begins anew and subscribes to the rest by itself. */
+/**
+ * What is left out counts as gone, so that a client with very much starts anew and subscribes to the rest by itself.
+ */
 const tooMuch = (): JsonRpcError =>
   new JsonRpcError(
     RPC_CODES.notFound,
@@ -109,7 +110,6 @@ const tooMuch = (): JsonRpcError =>
 const isName = (asked: string | ChannelCursor): asked is string => typeof asked === "string";
 const isCursor = (asked: string | ChannelCursor): asked is ChannelCursor => !isName(asked);
 
-/** A client that comes back. */
 class ReturningClient {
   readonly #deps: HandshakeDeps;
   readonly #client: ConnectingClient;
@@ -129,7 +129,7 @@ class ReturningClient {
     const channels = await opener.openAll(names);
     const present = new Set(channels.map(({ uri }) => uri));
     const missing = [...new Set(names)].filter((name) => !present.has(normalizeChannelUri(name)));
-    // From here on nothing waits, so that nothing can happen between what is told here and what follows.
+    // Nothing is awaited from here on: nothing can happen between this answer and what follows.
     const missed = this.#missedActions().after(lastSeen, channels, missing);
     if (missed) {
       this.#connect(channels);
@@ -140,14 +140,14 @@ class ReturningClient {
     const prepared = await opener.prepareAll(channels, stack);
     if (opener.isFull) throw tooMuch();
     const told = channels.filter((named) => prepared.has(named));
-    // Nothing waits here either.
+    // Nothing is awaited here either.
     const snapshots = told.map((named) => this.#take(named, prepared.get(named)));
     this.#connect(told, prepared);
     for (const { resource, fromSeq } of snapshots) this.#record.noteSnapshot(resource, fromSeq);
     reply({ type: "snapshot", snapshots });
   }
 
-  /** Each channel by itself: everything after its own number, or its snapshot. */
+  /** Each channel after its own number, or its snapshot. */
   async resumeByChannel(cursors: readonly ChannelCursor[], reply: Responder): Promise<void> {
     const { opener } = this.#client;
     const lastSeen = new Map(
@@ -167,13 +167,14 @@ class ReturningClient {
       );
       const lacking = channels.filter((named) => !prepared.has(named) && !replays.has(named));
       if (lacking.length === 0) {
-        // Nothing waited since what was missed was collected; who follows already is told while snapshots are taken.
+        // Nothing was awaited since the replay was collected; current subscribers receive events while snapshots are
+        // taken.
         const answer = this.#encodeByChannel([...lastSeen.keys()], channels, { replays, prepared });
         this.#connect(channels, prepared);
         reply.json(answer);
         return;
       }
-      // Meanwhile more may be dropped from the past of others, which is then looked at again.
+      // Meanwhile more of the others' history may be dropped, so it is checked again.
       const more = await opener.prepareAll(lacking, stack);
       if (opener.isFull) throw tooMuch();
       for (const [named, snapshot] of more) prepared.set(named, snapshot);
@@ -242,7 +243,7 @@ const encodeReplay = (missed: readonly Buffer[], missing: readonly string[]): Bu
     Buffer.from(`,"missing":${JSON.stringify(missing)}}`),
   ]);
 
-/** A list in JSON of what is JSON already. */
+/** The items are JSON already. */
 function encodeList(items: readonly Buffer[]): Buffer {
   const comma = Buffer.from(",");
   const joined = items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]));

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Lets others have a turn after a number of works, however many there are. */
+/** Yields after a number of tasks. */
 export class TurnBudget {
   readonly #size: number;
   #left: number;
@@ -11,7 +11,6 @@ export class TurnBudget {
     this.#left = size;
   }
 
-  /** Resolves when it is time for one more. */
   async take(): Promise<void> {
     while (this.#left === 0) await (this.#next ??= this.#begin());
     this.#left--;
@@ -24,7 +23,7 @@ export class TurnBudget {
   }
 }
 
-/** Lets a bounded number of works go on at a time; the others wait in their order. */
+/** Bounded concurrency, first in first out. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -33,14 +32,13 @@ export class Semaphore {
     this.#free = size;
   }
 
-  /** Does the work when its turn comes. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();
     } finally {
-      // Whoever waits gets the place that becomes free, so that nobody can slip in between.
+      // Hands the slot over directly, so that nobody slips in between.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free++;

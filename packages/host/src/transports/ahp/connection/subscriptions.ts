@@ -6,23 +6,23 @@ import { ROOT_URI } from "../protocol/uri.ts";
 import { isChannelEnded, isChannelNotFound } from "./channel-opener.ts";
 import type { ChannelQueue, Outbox } from "./outbox.ts";
 
-/** A flood may go on for long; what was told in the middle of one is tried again this often at least. */
+/** Longest interval of retries during a flood. */
 const MAX_RETRY_MS = 30_000;
 
 interface ResyncSchedulerDeps {
   readonly subscriptions: Subscriptions;
-  /** A channel that could not be read, such as from a disk that fails, or only provisionally, is tried again after this. */
+  /** Delay before a failed or provisional channel is retried. */
   readonly retryMs: number;
-  /** A channel was told anew, up to this number. */
+  /** A channel was sent anew up to this number. */
   readonly handleResynced: (serverSeq: number) => void;
-  /** Asks whether the client has taken everything by now. */
+  /** Asks whether the client caught up. */
   readonly goOn: () => void;
   readonly handleProblem: (error: unknown) => void;
 }
 
 /**
- * Tells a client anew what it was too slow for, and what it was shown provisionally in the middle of a flood: one channel
- * at a time, each when nothing else waits for the client.
+ * Resynchronises what a client was too slow for, and what it got provisionally during a flood: one channel at a time,
+ * when nothing else is queued.
  */
 export class ResyncScheduler {
   readonly #deps: ResyncSchedulerDeps;
@@ -35,7 +35,7 @@ export class ResyncScheduler {
     this.#retryMs = deps.retryMs;
   }
 
-  /** Little waits for the client: one of the channels that are behind is told anew. */
+  /** Resynchronises one channel that is behind. */
   readonly handleCalm = (): void => {
     const { behind, provisional } = this.#deps.subscriptions;
     if (behind && !this.#isBusy) void this.#catchUp(behind);
@@ -51,7 +51,7 @@ export class ResyncScheduler {
     else setTimeout(goOn, retryMs).unref();
   }
 
-  /** Tries after a while whether a provisional one can be told better; a flood makes that while longer and longer. */
+  /** Retries a provisional channel; the delay grows during a flood. */
   #scheduleImprovement(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -69,7 +69,7 @@ export class ResyncScheduler {
     goOn();
   }
 
-  /** Tells a channel anew, a provisional one only better than before; false when that failed and has to be tried again later. */
+  /** False when it failed and has to be retried; a provisional one is only replaced by a better one. */
   async #resync(subscription: ChannelSubscription, isBetter: boolean): Promise<boolean> {
     const { subscriptions, handleResynced, handleProblem } = this.#deps;
     const { channel, uri } = subscription;
@@ -96,11 +96,11 @@ export class ResyncScheduler {
   }
 }
 
-/** A channel that a connection follows, under one name. */
+/** Under one name. */
 export interface ChannelSubscription extends ChannelQueue {
   readonly uri: string;
   readonly channel: Channel;
-  /** Whether its client has a provisional snapshot, to be told anew when there is a better one. */
+  /** The client has a provisional snapshot, to be replaced by a better one. */
   isProvisional: boolean;
 }
 
@@ -113,15 +113,15 @@ export interface SubscriptionsDeps {
   readonly handleGap: () => void;
 }
 
-/** That a client wants to follow a channel, until it is there or the client thinks better of it. */
+/** Until the channel is followed or the client cancels. */
 export interface PendingSubscription extends Disposable {
   readonly uri: string;
   isWanted: boolean;
-  /** Resolves when it is fulfilled, or cannot be. */
+  /** Fulfilled or failed. */
   readonly settled: Promise<void>;
 }
 
-/** The channels that one connection follows: what they tell goes into its outbox in the order it is told. */
+/** The channels that one connection follows; their envelopes go into its outbox in order. */
 export class Subscriptions implements Subscriber, Disposable {
   readonly audience: Audience;
   readonly clientId: ClientId;
@@ -139,19 +139,17 @@ export class Subscriptions implements Subscriber, Disposable {
     this.context = deps.context;
   }
 
-  /** One of those that something was left out of. */
   get behind(): ChannelSubscription | undefined {
     return this.#hasGap ? [...this.#followed.values()].find(({ isBehind }) => isBehind) : undefined;
   }
 
-  /** One of those that were shown provisionally. */
   get provisional(): ChannelSubscription | undefined {
     return this.#hasGap
       ? [...this.#followed.values()].find(({ isProvisional }) => isProvisional)
       : undefined;
   }
 
-  /** Notes that a channel is wanted; what follows takes its time. */
+  /** Opening takes its time. */
   addPending(uri: string): PendingSubscription {
     const { promise: settled, resolve } = Promise.withResolvers<void>();
     const wish: PendingSubscription = {
@@ -167,13 +165,13 @@ export class Subscriptions implements Subscriber, Disposable {
     return wish;
   }
 
-  /** Resolves when a channel is followed that is wanted now; nothing where it is not waited for. */
+  /** Undefined where the channel is not pending. */
   settled(uri: string): Promise<unknown> | undefined {
     const wishes = [...this.#pending].filter((wish) => wish.uri === uri);
     return wishes.length > 0 ? Promise.all(wishes.map(({ settled }) => settled)) : undefined;
   }
 
-  /** Follows a channel from now on; only right after its snapshot was taken or its past was collected. */
+  /** Only right after its snapshot was taken or its replay collected. */
   follow(uri: string, channel: Channel, isProvisional = false): void {
     if (this.#isOver) return;
     this.#dropEnded();
@@ -190,19 +188,19 @@ export class Subscriptions implements Subscriber, Disposable {
     channel.join(this, uri);
   }
 
-  /** Whether exactly this subscription is still there. */
+  /** Exactly this subscription. */
   has(subscription: ChannelSubscription): boolean {
     return this.#followed.get(subscription.uri) === subscription;
   }
 
-  /** Follows a channel no longer; what waits of it is not sent any more. */
+  /** Queued frames are dropped. */
   unfollow(uri: string): void {
     for (const wish of this.#pending) if (wish.uri === uri) wish.isWanted = false;
     const subscription = this.#followed.get(uri);
     if (subscription) this.#drop(subscription);
   }
 
-  /** Takes what a channel tells under one of its names, or what concerns this client alone. */
+  /** From a channel under one of its names, or for this client alone. */
   offer(envelope: Envelope, uri: string): void {
     if (this.#isOver) return;
     const { outbox } = this.#deps;
@@ -217,7 +215,7 @@ export class Subscriptions implements Subscriber, Disposable {
     this.noteSent();
   }
 
-  /** What the client has of a channel may be wrong: nothing more of it is sent until it was told anew. */
+  /** The client's copy may be wrong: nothing more is sent until it is resynchronised. */
   markStale(uri: string): void {
     const subscription = this.#followed.get(uri);
     if (!subscription) return;
@@ -226,13 +224,11 @@ export class Subscriptions implements Subscriber, Disposable {
     this.noteGap();
   }
 
-  /** Something of a channel was left out. */
   noteGap(): void {
     this.#hasGap = true;
     this.noteSent();
   }
 
-  /** The client gets to know another number. */
   noteSent(): void {
     if (!this.#hasGap) return;
     this.#hasGap = (this.behind ?? this.provisional) !== undefined;
@@ -246,7 +242,7 @@ export class Subscriptions implements Subscriber, Disposable {
     this.#pending.clear();
   }
 
-  /** Clients need not leave what is gone, which would be kept for them otherwise. */
+  /** Clients need not unsubscribe from what is gone. */
   #dropEnded(): void {
     for (const subscription of this.#followed.values()) {
       if (isChannelEnded(subscription.channel)) this.#drop(subscription);

@@ -20,24 +20,23 @@ import type { KeyedSerialQueue } from "../../../base/serial-queue.ts";
 import { normalizeChannelUri } from "./channel-opener.ts";
 import { type ConnectedClient, decodeClaim } from "./connected-client.ts";
 
-/** Under this key a client says what the protocol has no words for. */
+/** Key of our extensions. */
 const META_KEY = "dev.nacre";
 
 const META_FIELD = `_meta.${META_KEY}`;
 
-/** What a client may say there: whatever `createTerminal` takes that has no place in the protocol. */
+/** Whatever `createTerminal` takes that the protocol has no field for. */
 const Extras = z.record(z.string(), z.unknown());
 
-/** What is said in the protocol's own words cannot be said twice. */
+/** Fields of the protocol itself cannot be given twice. */
 const OWN_FIELDS = ["id", "claim", "size", "name", "workingDirectory"] as const;
 
-/** What is needed to create a terminal, once everything about the request is right. */
 export interface TerminalCreation {
   readonly uri: string;
   readonly run: () => Promise<void>;
 }
 
-/** Reads what a terminal is to be created from, and keeps its address for it; throws where it cannot be. */
+/** Reserves the address; throws where that is impossible. */
 export function planCreation(client: ConnectedClient, params: unknown): TerminalCreation {
   const asked = parseParams(CreateTerminalParams, params);
   const { channel: uri } = asked;
@@ -66,13 +65,13 @@ export function planCreation(client: ConnectedClient, params: unknown): Terminal
         createAt(address, ownerWithAddress(uri, extras, context.caller), create),
       );
       client.speakFor(claim);
-      // Whoever follows the list has it before the answer.
+      // Followers of the list have it before the answer.
       agentHost.rootFor(context).refresh();
     },
   };
 }
 
-/** Ends a terminal, behind what the client did with it before; one that is not there needs no ending. */
+/** After the client's earlier actions on it; idempotent. */
 export async function disposeTerminal(
   client: ConnectedClient,
   queue: KeyedSerialQueue,
@@ -113,7 +112,7 @@ function parseExtras(meta: Readonly<Record<string, unknown>> | undefined): Recor
   return extras;
 }
 
-/** Refuses an owner that has the address of a terminal with it, which nobody looked at whether it is free. */
+/** Refuses an owner that carries a terminal's address, which nobody checked. */
 export function refuseAddress(owner: unknown, field: string): void {
   const attributes: unknown =
     typeof owner === "object" && owner !== null && Reflect.get(owner, "attributes");
@@ -128,7 +127,7 @@ function completeSize({ cols, rows }: CreateTerminalParams): Size | undefined {
   return { cols: cols ?? DEFAULT_SIZE.cols, rows: rows ?? DEFAULT_SIZE.rows };
 }
 
-/** Creates a terminal at its address: an own one is its id, unless a recording has that; any other is kept with whose it is. */
+/** Our own address is the id, unless a recording has that; any other is kept with the owner. */
 async function createAt(
   address: TerminalUri,
   chosen: object,
@@ -140,12 +139,11 @@ async function createAt(
   } catch (error) {
     const isTaken = error instanceof NacreError && error.code === "already_exists";
     if (!isTaken) throw error;
-    // The address is free, so that only a terminal that was disposed of can have had the id.
+    // The address is free, so only a disposed terminal can have had the id.
     return await create(chosen);
   }
 }
 
-/** Keeps an address with whose terminal it is. */
 function ownerWithAddress(
   uri: string,
   extras: Readonly<Record<string, unknown>>,
@@ -160,14 +158,14 @@ function ownerWithAddress(
   return { owner: { ...owner, attributes } };
 }
 
-/** What the protocol calls what the host calls otherwise. */
+/** The protocol's names for the host's fields. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   workingDirectory: "cwd",
   "size.cols": "cols",
   "size.rows": "rows",
 };
 
-/** Lets a failure name the field that the client knows. */
+/** Errors name the field that the client knows. */
 async function translateFields(work: Promise<unknown>): Promise<void> {
   try {
     await work;

@@ -1,26 +1,26 @@
-/** One message as it is sent: text, or its bytes in UTF-8. */
+/** Text, or its UTF-8 bytes. */
 export type MessageFrame = Buffer | string;
 
-/** What came from a client: a text, something that is no text, or a text that was too long to be kept. */
+/** Text, something else, or a text that was too long. */
 export type WireMessage =
   | { readonly kind: "text"; readonly bytes: Uint8Array }
   | { readonly kind: "binary" }
   | { readonly kind: "tooLong" };
 
-/** One wire with whole messages in order: the text frames of a WebSocket, or lines. It reads nothing until it is resumed. */
+/** Whole messages in order: text frames of a WebSocket, or lines. Paused until resumed. */
 export interface Wire {
-  /** Sends a message; `handleSent` is called when the network has taken it, or never will. */
+  /** `handleSent`: the network took it, or never will. */
   send(frame: MessageFrame, handleSent: () => void): void;
-  /** Closes once everything sent before is on its way. */
+  /** After everything sent before. */
   close(code: number, reason: string): void;
   onMessage(handle: (message: WireMessage) => void): void;
-  /** Calls back when the client will say nothing more, where a wire can tell that from being gone. */
+  /** The client sends no more, where the wire can tell that from being gone. */
   onEnd(handle: () => void): void;
-  /** Calls back once, when the client is gone. */
+  /** Called once. */
   onClose(handle: () => void): void;
   pause(): void;
   resume(): void;
 }
 
-/** Why a connection is closed, in the numbers of RFC 6455. */
+/** RFC 6455 close codes. */
 export const CLOSE = { normal: 1000, overload: 1013 } as const;

@@ -1,4 +1,4 @@
-// What happens on channels, and what of it clients may ask for.
+// Actions, and which of them clients may dispatch.
 import { Columns, Rows } from "@nacre/contracts";
 import { z } from "zod";
 import { invalidParams, type JsonRpcError } from "./json-rpc.ts";
@@ -16,69 +16,57 @@ const action = <Type extends string, Fields extends z.ZodRawShape>(
 
 const commandId = z.string().meta({ description: "Identity of the command in its terminal." });
 
-/** The program showed something. */
 const TerminalData = action("terminal/data", "The program showed something.", {
   data: z.string().meta({ description: "Output without shell-integration sequences." }),
 });
 
-/** A client types. */
 const TerminalInput = action("terminal/input", "A client types.", {
   data: z.string().meta({ description: "What is typed; empty where it is kept back." }),
 });
 
-/** The size is another one. */
 const TerminalResized = action("terminal/resized", "The size is another one.", {
   cols: Columns,
   rows: Rows,
 });
 
-/** Somebody else holds the terminal. */
 export const TerminalClaimed = action("terminal/claimed", "Somebody else holds the terminal.", {
   claim: TerminalClaim,
 });
 
-/** The title is another one. */
 const TerminalTitleChanged = action("terminal/titleChanged", "The title is another one.", {
   title: z.string().meta({ description: "The title." }),
 });
 
-/** The shell went to another directory. */
 const TerminalCwdChanged = action("terminal/cwdChanged", "The shell went to another directory.", {
   cwd: z.string().min(1).meta({ description: "The directory as a `file:` URI." }),
 });
 
-/** The program has ended. */
 const TerminalExited = action("terminal/exited", "The program has ended.", {
   exitCode: z.int().optional().meta({
     description: "Its exit code; absent after a signal and where it is not known.",
   }),
 });
 
-/** Everything shown so far is taken away. */
 const TerminalCleared = action("terminal/cleared", "Everything shown so far is taken away.", {});
 
-/** From now on commands are told. */
 const TerminalCommandDetectionAvailable = action(
   "terminal/commandDetectionAvailable",
   "From now on commands are told.",
   {},
 );
 
-/** A command begins. */
 const TerminalCommandExecuted = action("terminal/commandExecuted", "A command begins.", {
   commandId,
   commandLine: z.string().meta({ description: "The command line." }),
   timestamp: z.int().min(0).meta({ description: "When it began, in Unix milliseconds." }),
 });
 
-/** A command has ended. */
 const TerminalCommandFinished = action("terminal/commandFinished", "A command has ended.", {
   commandId,
   exitCode: z.int().optional().meta({ description: "Its exit code, where it is known." }),
   durationMs: z.number().min(0).optional().meta({ description: "How long it took." }),
 });
 
-/** What happens on the channel of a terminal. */
 export const TerminalAction = z
   .discriminatedUnion("type", [
     TerminalData,
@@ -96,7 +84,6 @@ export const TerminalAction = z
   .meta({ description: "What happens on the channel of a terminal." });
 export type TerminalAction = z.infer<typeof TerminalAction>;
 
-/** The list of terminals is another one. */
 export const RootTerminalsChanged = action(
   "root/terminalsChanged",
   "The list of terminals is another one.",
@@ -105,7 +92,7 @@ export const RootTerminalsChanged = action(
   },
 );
 
-/** A client wants the host configured in another way; this host refuses it. */
+/** This host refuses it. */
 export const RootConfigChanged = action(
   "root/configChanged",
   "A client wants the host configured in another way; it is always rejected.",
@@ -115,16 +102,13 @@ export const RootConfigChanged = action(
   },
 );
 
-/** What happens on the root channel. */
 export const RootAction = z
   .discriminatedUnion("type", [RootTerminalsChanged, RootConfigChanged])
   .meta({ description: "What happens on the root channel." });
 export type RootAction = z.infer<typeof RootAction>;
 
-/** What happens on any channel. */
 export type Action = TerminalAction | RootAction;
 
-/** What clients may dispatch. */
 export const ClientAction = z
   .discriminatedUnion("type", [
     TerminalInput,
@@ -141,7 +125,6 @@ const typesOf = (union: {
   readonly options: readonly { readonly shape: { readonly type: z.ZodLiteral<string> } }[];
 }): ReadonlySet<string> => new Set(union.options.map(({ shape }) => shape.type.value));
 
-/** The types that clients may dispatch. */
 export const CLIENT_ACTIONS: ReadonlySet<string> = typesOf(ClientAction);
 
 const KNOWN_ACTIONS: ReadonlySet<string> = new Set([
@@ -149,7 +132,7 @@ const KNOWN_ACTIONS: ReadonlySet<string> = new Set([
   ...typesOf(RootAction),
 ]);
 
-/** Reads what a client dispatches, or throws -32602 whose words are the reason to reject it with. */
+/** Throws -32602; its message becomes the rejection reason. */
 export function parseClientAction(value: unknown): ClientAction {
   const type: unknown =
     typeof value === "object" && value !== null && "type" in value && value.type;
@@ -157,7 +140,7 @@ export function parseClientAction(value: unknown): ClientAction {
   return parseParams(ClientAction, value, "action");
 }
 
-/** A type is repeated only when it is a short name, as reasons go into logs. */
+/** Reasons go into logs, so only a short name is repeated. */
 const SHORT_NAME = /^[\w./-]{1,64}$/;
 
 function refusedType(type: string): JsonRpcError {
@@ -167,7 +150,6 @@ function refusedType(type: string): JsonRpcError {
     : invalidParams("action.type", `${name} is not known here`);
 }
 
-/** Who dispatched an action. */
 export const ActionOrigin = z
   .object({
     clientId: z.string().meta({ description: "The client that dispatched it." }),
@@ -176,7 +158,6 @@ export const ActionOrigin = z
   .meta({ description: "Who dispatched an action." });
 export type ActionOrigin = z.infer<typeof ActionOrigin>;
 
-/** One numbered action on a channel. */
 export const ActionEnvelope = z
   .object({
     channel: z.string().min(1).meta({ description: "The channel, as the client named it." }),

@@ -2,15 +2,15 @@ import { type CallerId, ClientId } from "@nacre/contracts";
 import { invalidParams } from "./json-rpc.ts";
 import type { WireNames } from "./shaping.ts";
 
-/** Stands between the caller and what its client calls itself. */
+/** Between caller and the client's own name. */
 const SEPARATOR = "#";
 
-/** What the host calls itself in claims. */
+/** The host's name in claims. */
 const HOST_NAME = "host";
 
 /**
- * How clients are named on the connections of one caller: its own by what they call themselves, those of others in
- * full, so that nobody can pose as the client of another credential.
+ * Client names on one caller's connections: its own as they call themselves, others in full, so that nobody can pose as
+ * another credential's client.
  */
 export class ClientNames implements WireNames {
   readonly #prefix: string;
@@ -19,24 +19,24 @@ export class ClientNames implements WireNames {
     this.#prefix = callerId + SEPARATOR;
   }
 
-  /** The full name of a client of this caller by what it calls itself, or -32602. */
+  /** Throws -32602. */
   own(wire: string, field = "clientId"): ClientId {
     if (wire === HOST_NAME) throw invalidParams(field, "`host` is the host itself");
     if (wire === "") throw invalidParams(field, "must not be empty");
     return this.#named(this.#prefix + wire, field);
   }
 
-  /** How a client is shown on the connections of this caller. */
+  /** As this caller sees it. */
   toWire(clientId: string): string {
     return clientId.startsWith(this.#prefix) ? clientId.slice(this.#prefix.length) : clientId;
   }
 
-  /** A text for the connections of this caller, in which its clients are named as there. */
+  /** Rewrites client names in a text. */
   inText(text: string): string {
     return text.replaceAll(this.#prefix, "");
   }
 
-  /** The full name of the client that a client means, or -32602. */
+  /** Throws -32602. */
   toCore(
     wire: string,
     isKnown: (clientId: ClientId) => boolean,

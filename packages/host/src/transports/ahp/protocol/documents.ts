@@ -1,4 +1,4 @@
-// Makes the JSON Schemas of this wire; pure, so that a check can compare without writing.
+// Generates the JSON Schemas of this wire. Pure, so that a check can compare without writing.
 import { z } from "zod";
 import { ActionOrigin, ClientAction, RootAction, TerminalAction } from "./action.ts";
 import * as params from "./params.ts";
@@ -9,7 +9,7 @@ import type { StateDialect } from "./version.ts";
 
 type Schemas = Readonly<Record<string, z.ZodType>>;
 
-/** What stands behind the names of each shape: the version that the older ones begin with. */
+/** The first version of each older shape. */
 const SUFFIXES: Readonly<Record<StateDialect, string>> = {
   lifecycle: "",
   isPty: "07",
@@ -18,7 +18,7 @@ const SUFFIXES: Readonly<Record<StateDialect, string>> = {
 
 const NEWEST = SHAPED_SCHEMAS.lifecycle;
 
-/** Some of the schemas in every shape, each under its name and the suffix of the shape. */
+/** Under its name and the suffix of the shape. */
 const inEveryShape = (names: readonly (keyof typeof NEWEST)[]): Schemas =>
   Object.fromEntries(
     (["lifecycle", "isPty", "exitCode"] as const).flatMap((shape) =>
@@ -26,7 +26,7 @@ const inEveryShape = (names: readonly (keyof typeof NEWEST)[]): Schemas =>
     ),
   );
 
-/** What is the same in every shape. */
+/** The same in every shape. */
 const CONTENT = { TerminalLifecycle, TerminalContentPart, UnclassifiedPart, CommandPart };
 
 const SUFFIX_WORDS =
@@ -36,11 +36,10 @@ interface DocumentSpec {
   readonly title: string;
   readonly description: string;
   readonly schemas: Schemas;
-  /** `output` for what the host sends, exactly; `input` for what clients send, where unknown keys are allowed. */
+  /** `output`: exactly what the host sends; `input`: what clients send, with unknown keys allowed. */
   readonly io: "input" | "output";
 }
 
-/** One document with a definition for each schema. */
 function renderDocument({ title, description, schemas, io }: DocumentSpec): string {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
@@ -55,7 +54,7 @@ function renderDocument({ title, description, schemas, io }: DocumentSpec): stri
   return `${JSON.stringify({ $schema, title, description, $defs }, undefined, 2)}\n`;
 }
 
-/** The text of each document by its path below `docs/reference`; the same for the same sources. */
+/** By path below `docs/reference`; deterministic. */
 export function ahpDocuments(): ReadonlyMap<string, string> {
   return new Map([
     [
@@ -110,7 +109,7 @@ export function ahpDocuments(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** `terminal/data` becomes `TerminalData`; what has a claim inside differs by shape and is left to `Action`. */
+/** `terminal/data` becomes `TerminalData`; actions with a claim differ by shape and are left to `Action`. */
 const actionsByName = (): Schemas =>
   Object.fromEntries(
     [...TerminalAction.options, ...RootAction.options].flatMap((schema) => {

@@ -1,6 +1,6 @@
 import { encodeError, type ErrorJson, ERRORS, NacreError } from "@nacre/contracts";
 
-/** What JSON-RPC and the Agent Host Protocol call the failures that this host answers with. */
+/** JSON-RPC and Agent Host Protocol codes that this host answers with. */
 export const RPC_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -16,11 +16,9 @@ export const RPC_CODES = {
   conflict: -32011,
 } as const;
 
-/** A failure as a client of this wire reads it. */
 export class JsonRpcError extends Error {
   override readonly name: string = "JsonRpcError";
   readonly code: number;
-  /** What programs can read about it, as plain JSON. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -30,10 +28,10 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** What stands in `data` of every failure that a caller can act on. */
+/** In `data` of every error that a caller can act on. */
 type FailureData = Omit<ErrorJson, "message">;
 
-/** Spells a failure for this wire; nothing where it is a fault, whose words are not for clients. */
+/** Undefined for a bug, whose message is not for clients. */
 export function toJsonRpcError(error: unknown): JsonRpcError | undefined {
   if (error instanceof JsonRpcError) return error;
   if (!(error instanceof NacreError)) return undefined;
@@ -42,25 +40,23 @@ export function toJsonRpcError(error: unknown): JsonRpcError | undefined {
   return new JsonRpcError(ERRORS[data.code].jsonRpcCode, text, data);
 }
 
-/** What is wrong and what to do, in one text: many clients show nothing else. */
+/** One text with the next step: many clients show nothing else. */
 function describeFailure(message: string, suggestion: string): string {
-  // That something is to be corrected goes without saying.
+  // "Correct the field" goes without saying.
   const isObvious = suggestion === ERRORS.invalid_argument.nextStep || suggestion === "";
   const isSaid = message.toLowerCase().endsWith(suggestion.replace(/\.$/, "").toLowerCase());
   return isObvious || isSaid ? message : `${message}. ${suggestion}`;
 }
 
-/** That one field of the params cannot be used, and why. */
 export function invalidParams(field: string, why: string): JsonRpcError {
   const { nextStep } = ERRORS.invalid_argument;
   const data: FailureData = { code: "invalid_argument", field, suggestion: nextStep };
   return new JsonRpcError(RPC_CODES.invalidParams, `${field}: ${why}`, data);
 }
 
-/** Names a request among those of one connection; its answer carries the same. */
+/** Per connection. */
 export type JsonRpcId = number | string;
 
-/** One message of a client. */
 export type JsonRpcMessage =
   | {
       readonly kind: "request";
@@ -69,10 +65,10 @@ export type JsonRpcMessage =
       readonly params: unknown;
     }
   | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
-  /** The host asks clients nothing, so that an answer answers nothing. */
+  /** The host sends no requests, so a response is ignored. */
   | { readonly kind: "response" };
 
-/** A message that is no JSON-RPC; it is answered under the id it has, or under none. */
+/** Answered under its id, or null. */
 export class InvalidMessageError extends JsonRpcError {
   override readonly name = "InvalidMessageError";
   readonly id: JsonRpcId | null;
@@ -83,7 +79,7 @@ export class InvalidMessageError extends JsonRpcError {
   }
 }
 
-/** Tells what a client sent, or throws `InvalidMessageError`. */
+/** Throws `InvalidMessageError`. */
 export function parseMessage(value: unknown): JsonRpcMessage {
   if (Array.isArray(value)) throw new InvalidMessageError(null, "batches are not spoken here");
   if (typeof value !== "object" || value === null) {
@@ -109,11 +105,10 @@ const isResponse = (message: object): boolean =>
   !Object.hasOwn(message, "method") &&
   (Object.hasOwn(message, "result") || Object.hasOwn(message, "error"));
 
-/** The answer to a request; where there is nothing to say the result is `null`, as clients wait for the key. */
+/** `null` where there is no result, as clients expect the key. */
 export const encodeResponse = (id: JsonRpcId, result: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, result: result ?? null });
 
-/** The answer to a request that failed, or to a message that could not be read. */
 export const encodeErrorResponse = (
   id: JsonRpcId | null,
   { code, message, data }: JsonRpcError,

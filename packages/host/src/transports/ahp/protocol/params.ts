@@ -1,4 +1,4 @@
-// What clients send with their requests and notifications; unknown keys are left out.
+// Params of requests and notifications; unknown keys are ignored.
 import { Columns, parse, Rows } from "@nacre/contracts";
 import { z } from "zod";
 import { invalidParams, toJsonRpcError } from "./json-rpc.ts";
@@ -11,7 +11,7 @@ const channel = z
   .refine((uri) => Buffer.byteLength(uri) <= MAX_URI_BYTES, `has more than ${MAX_URI_BYTES} bytes`)
   .meta({ description: `The channel that is meant; up to ${MAX_URI_BYTES} bytes.` });
 
-/** What concerns the connection is about no other channel, and some clients leave it out. */
+/** Connection requests concern no channel, and some clients omit it. */
 const rootChannel = channel
   .refine(isRoot, "expected `ahp-root://`")
   .optional()
@@ -23,11 +23,10 @@ const clientId = z.string().min(1).meta({
 
 const lastSeen = z.int().min(0).meta({ description: "The greatest number that the client has." });
 
-/** What a client begins a connection with. */
 export const InitializeParams = z
   .object({
     channel: rootChannel,
-    // Whatever cannot be read in it is skipped by the negotiation.
+    // Unreadable versions are skipped by the negotiation.
     protocolVersions: z.unknown().meta({
       type: "array",
       items: { type: "string" },
@@ -43,13 +42,11 @@ export const InitializeParams = z
   .meta({ description: "Begins a connection." });
 export type InitializeParams = z.infer<typeof InitializeParams>;
 
-/** One channel that a client had, with a number of its own. */
 export const ChannelCursor = z
   .object({ channel, lastSeenServerSeq: lastSeen })
   .meta({ description: "A channel and the greatest number that the client has of it." });
 export type ChannelCursor = z.infer<typeof ChannelCursor>;
 
-/** What a client that was connected before goes on with. */
 export const ReconnectParams = z
   .object({
     channel: rootChannel,
@@ -69,17 +66,14 @@ export const ReconnectParams = z
   .meta({ description: "Goes on with what an earlier connection of the client had." });
 export type ReconnectParams = z.infer<typeof ReconnectParams>;
 
-/** Names the channel to follow. */
 export const SubscribeParams = z.object({ channel }).meta({ description: "Follows a channel." });
 export type SubscribeParams = z.infer<typeof SubscribeParams>;
 
-/** Names the channel to follow no longer. */
 export const UnsubscribeParams = z
   .object({ channel })
   .meta({ description: "Follows a channel no longer." });
 export type UnsubscribeParams = z.infer<typeof UnsubscribeParams>;
 
-/** What a client wants to happen on a channel. */
 export const DispatchActionParams = z
   .object({
     channel,
@@ -91,7 +85,6 @@ export const DispatchActionParams = z
   .meta({ description: "Wants something to happen on a channel." });
 export type DispatchActionParams = z.infer<typeof DispatchActionParams>;
 
-/** What to create a terminal from. */
 export const CreateTerminalParams = z
   .object({
     channel: channel.meta({ description: "The channel that the terminal gets." }),
@@ -113,19 +106,17 @@ export const CreateTerminalParams = z
   .meta({ description: "Creates a terminal." });
 export type CreateTerminalParams = z.infer<typeof CreateTerminalParams>;
 
-/** Names the terminal to end and to forget. */
 export const DisposeTerminalParams = z
   .object({ channel })
   .meta({ description: "Ends a terminal and takes it off the list." });
 export type DisposeTerminalParams = z.infer<typeof DisposeTerminalParams>;
 
-/** Asks for sessions of agents; whatever it says, there are none. */
+/** There are no agent sessions. */
 export const ListSessionsParams = z
   .object({})
   .meta({ description: "Asks for sessions of agents; this host has none." });
 export type ListSessionsParams = z.infer<typeof ListSessionsParams>;
 
-/** The params of every method that has some, by the names of their schemas. */
 export const PARAMS = {
   InitializeParams,
   ReconnectParams,
@@ -137,13 +128,12 @@ export const PARAMS = {
   ListSessionsParams,
 } as const;
 
-/** Reads what a client sent, or throws -32602 that names the field below `at`. */
+/** Throws -32602 with the field below `at`. */
 export function parseParams<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   at = "",
 ): z.output<Schema> {
-  // Without params a request leaves out all of them.
   const fields = value === undefined ? {} : value;
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
     throw invalidParams(at === "" ? "params" : at, "expected an object");

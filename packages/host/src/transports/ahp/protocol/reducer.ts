@@ -1,28 +1,26 @@
-// How actions change states: the same on the host and in every client, so that both always agree.
+// Reducers: the same on the host and in every client.
 import type { RootAction, TerminalAction } from "./action.ts";
 import type { TerminalContentPart, TerminalLifecycle } from "./state.ts";
 import type { StateDialect } from "./version.ts";
 
-/** The state of a terminal in any shape. */
 interface AnyTerminalState {
   readonly content: readonly TerminalContentPart[];
   readonly lifecycle?: TerminalLifecycle | undefined;
   readonly exitCode?: number | undefined;
 }
 
-/** An action of any type, of which some may come from another version. */
 interface AnyAction {
   readonly type: string;
 }
 
-/** A terminal after an action; the same object where nothing changes. */
+/** The same object where nothing changes. */
 export const reduceTerminal = <State extends AnyTerminalState>(
   state: State,
   action: AnyAction,
   shape: StateDialect,
 ): State => reduceTerminalActions(state, [action], shape);
 
-/** A terminal after many actions; copies its content only once. */
+/** Copies the content only once. */
 export function reduceTerminalActions<State extends AnyTerminalState>(
   state: State,
   actions: Iterable<AnyAction>,
@@ -36,7 +34,7 @@ export function reduceTerminalActions<State extends AnyTerminalState>(
 class TerminalReducer<State extends AnyTerminalState> {
   readonly #shape: StateDialect;
   #state: State;
-  /** A copy of the content that may be changed, made when the first action needs it. */
+  /** Copied on the first change. */
   #content: TerminalContentPart[] | undefined;
 
   constructor(state: State, shape: StateDialect) {
@@ -49,7 +47,7 @@ class TerminalReducer<State extends AnyTerminalState> {
   }
 
   apply(action: TerminalAction): void {
-    // An action of a later version has a type that is none of these, and changes nothing.
+    // An unknown type of a later version changes nothing.
     switch (action.type) {
       case "terminal/data":
         return this.#append(action.data);
@@ -133,21 +131,19 @@ class TerminalReducer<State extends AnyTerminalState> {
   }
 }
 
-/** What happens on the root channel of any host; this one only tells of terminals. */
 type AnyRootAction =
   | RootAction
   | { readonly type: "root/agentsChanged"; readonly agents: readonly unknown[] }
   | { readonly type: "root/activeSessionsChanged"; readonly activeSessions: number };
 
-/** The state of the root of any host. */
 interface AnyRootState {
   readonly config?: { readonly values?: Readonly<Record<string, unknown>> };
 }
 
-/** The root after an action; the same object where nothing changes. */
+/** The same object where nothing changes. */
 export function reduceRoot<State extends object>(state: State, action: AnyAction): State {
   const known = action as AnyRootAction;
-  // An action of a later version has a type that is none of these, and changes nothing.
+  // An unknown type of a later version changes nothing.
   switch (known.type) {
     case "root/terminalsChanged":
       return { ...state, terminals: known.terminals };
@@ -157,7 +153,7 @@ export function reduceRoot<State extends object>(state: State, action: AnyAction
       return { ...state, activeSessions: known.activeSessions };
     case "root/configChanged": {
       const { config }: AnyRootState = state;
-      // A host without a configuration, such as this one, gets none.
+      // A host without configuration, such as this one, gets none.
       if (!config) return state;
       const kept = known.replace ? {} : config.values;
       return { ...state, config: { ...config, values: { ...kept, ...known.config } } };

@@ -1,4 +1,4 @@
-// What requests are answered with, in the newest shape.
+// Results in the newest shape.
 import { z } from "zod";
 import { SHAPED_SCHEMAS } from "./shaped-schemas.ts";
 
@@ -12,7 +12,6 @@ const envelopes = z.array(ActionEnvelope).meta({
 
 const channel = z.string().meta({ description: "The channel." });
 
-/** What a connection begins with. */
 const InitializeResult = z
   .object({
     protocolVersion: z.string().meta({ description: "One of the versions that were offered." }),
@@ -38,7 +37,6 @@ const InitializeResult = z
   })
   .meta({ description: "What a connection begins with." });
 
-/** What a subscription begins with. */
 const SubscribeResult = z
   .object({ snapshot: Snapshot })
   .meta({ description: "What a subscription begins with." });
@@ -82,20 +80,16 @@ const ByChannel = z
   })
   .meta({ description: "The answer where each channel had a number of its own." });
 
-/** What a connection goes on with. */
 const ReconnectResult = z
   .union([Replay, Anew, ByChannel])
   .meta({ description: "What a connection goes on with." });
 
-/** What was done, where there is nothing to say about it. */
 const NullResult = z.null().meta({ description: "It was done." });
 
-/** The sessions of agents: there are none. */
 const ListSessionsResult = z
   .object({ items: z.array(z.never()).meta({ description: "Always empty." }) })
   .meta({ description: "The sessions of agents; this host has none." });
 
-/** What each request is answered with, by the names of the schemas. */
 export const RESULTS = {
   InitializeResult,
   ReconnectResult,

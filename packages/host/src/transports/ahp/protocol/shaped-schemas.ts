@@ -1,4 +1,4 @@
-// The schemas of what `shaping.ts` makes, for whoever writes a client.
+// Schemas of what `shaping.ts` produces, for client authors.
 import { z } from "zod";
 import {
   ActionEnvelope,
@@ -19,7 +19,6 @@ import {
 } from "./state.ts";
 import type { StateDialect } from "./version.ts";
 
-/** What versions a shape is for, in words. */
 const VERSIONS: Readonly<Record<StateDialect, string>> = {
   exitCode: "Versions 0.2 to 0.6.",
   isPty: "Versions 0.7 and 0.8.",
@@ -105,7 +104,6 @@ function schemasFor(shape: StateDialect) {
   };
 }
 
-/** The schemas of states and envelopes in each shape, by the names that the protocol gives them. */
 export const SHAPED_SCHEMAS = {
   lifecycle: schemasFor("lifecycle"),
   isPty: schemasFor("isPty"),

@@ -1,4 +1,4 @@
-// How the newest shape of states and actions is spelled for a client of an older version.
+// Translates the newest shape into that of older versions.
 import type { Action, TerminalAction } from "./action.ts";
 import type {
   RootState,
@@ -9,35 +9,28 @@ import type {
 } from "./state.ts";
 import type { StateDialect } from "./version.ts";
 
-/** How clients are named for whoever reads a claim. */
 export interface WireNames {
   toWire(clientId: string): string;
 }
 
-/** How the end of a program is spelled: one of both. */
 interface ShapedEnding {
   readonly lifecycle?: TerminalLifecycle;
   readonly exitCode?: number;
 }
 
-/** A line of the list as one shape spells it. */
 export type ShapedInfo = Omit<TerminalInfo, "lifecycle"> & ShapedEnding;
 
-/** A terminal as one shape spells it. */
 export type ShapedState = Omit<TerminalState, "lifecycle"> & ShapedEnding;
 
-/** The root as one shape spells it. */
 export type ShapedRoot = Omit<RootState, "terminals"> & {
   readonly terminals?: readonly ShapedInfo[];
 };
 
-/** An action as one shape spells it. */
 export type ShapedAction =
   | TerminalAction
   | Exclude<Action, { type: "root/terminalsChanged" }>
   | { readonly type: "root/terminalsChanged"; readonly terminals: readonly ShapedInfo[] };
 
-/** Spells the state of a terminal. */
 export function shapeState(
   state: TerminalState,
   shape: StateDialect,
@@ -57,7 +50,6 @@ export function shapeState(
   };
 }
 
-/** Spells a line of the list. */
 export function shapeInfo(info: TerminalInfo, shape: StateDialect, names: WireNames): ShapedInfo {
   const { resource, title, claim, lifecycle, _meta } = info;
   return {
@@ -69,7 +61,7 @@ export function shapeInfo(info: TerminalInfo, shape: StateDialect, names: WireNa
   };
 }
 
-/** Spells the state of the root; `_meta` is told only where every version of the shape knows it. */
+/** `_meta` only where every version of the shape knows it. */
 export function shapeRoot(state: RootState, shape: StateDialect, names: WireNames): ShapedRoot {
   const { agents, activeSessions, terminals, _meta } = state;
   return {
@@ -82,7 +74,7 @@ export function shapeRoot(state: RootState, shape: StateDialect, names: WireName
   };
 }
 
-/** Spells an action; the same object where no shape tells it otherwise. */
+/** The same object where all shapes agree. */
 export function shapeAction(action: Action, shape: StateDialect, names: WireNames): ShapedAction {
   if (action.type === "terminal/claimed") {
     return { type: action.type, claim: shapeClaim(action.claim, shape, names) };
@@ -94,7 +86,7 @@ export function shapeAction(action: Action, shape: StateDialect, names: WireName
   return action;
 }
 
-/** Spells a claim: since 0.9 a session always names a chat, before it never does. */
+/** Since 0.9 a session claim always names a chat, before it never does. */
 function shapeClaim(claim: TerminalClaim, shape: StateDialect, names: WireNames): TerminalClaim {
   if (claim.kind === "client") return { kind: "client", clientId: names.toWire(claim.clientId) };
   const { session, chat, turnId, toolCallId } = claim;
@@ -107,7 +99,7 @@ function shapeClaim(claim: TerminalClaim, shape: StateDialect, names: WireNames)
   };
 }
 
-/** Before 0.9 an end without a code cannot be told. */
+/** Before 0.9 an exit without a code cannot be expressed. */
 function shapeEnding(lifecycle: TerminalLifecycle, shape: StateDialect): ShapedEnding {
   if (shape === "lifecycle") return { lifecycle };
   const exitCode = lifecycle.status === "exited" ? lifecycle.exitCode : undefined;

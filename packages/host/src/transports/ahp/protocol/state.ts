@@ -1,7 +1,7 @@
-// What is known of the root and of terminals, in the newest shape; `shaping.ts` spells it for older versions.
+// States in the newest shape; `shaping.ts` translates them for older versions.
 import { z } from "zod";
 
-/** An address of another system in a claim is kept small, as claims are in every list. */
+/** Claims are in every list, so another system's address in one is kept short. */
 const MAX_CLAIM_NAME_LENGTH = 1024;
 
 const claimName = (description: string) =>
@@ -9,7 +9,6 @@ const claimName = (description: string) =>
 
 const uri = (description: string) => z.string().min(1).meta({ description });
 
-/** Who holds a terminal as one of the connected clients. */
 export const TerminalClientClaim = z
   .object({
     kind: z.literal("client").meta({ description: "A client holds the terminal." }),
@@ -17,7 +16,6 @@ export const TerminalClientClaim = z
   })
   .meta({ description: "A terminal that a client holds." });
 
-/** Who holds a terminal as a session of an agent. */
 export const TerminalSessionClaim = z
   .object({
     kind: z.literal("session").meta({ description: "A session of an agent holds the terminal." }),
@@ -28,13 +26,11 @@ export const TerminalSessionClaim = z
   })
   .meta({ description: "A terminal that a session of an agent holds." });
 
-/** Who holds a terminal; each has exactly one claim. */
 export const TerminalClaim = z
   .discriminatedUnion("kind", [TerminalClientClaim, TerminalSessionClaim])
   .meta({ description: "Who holds a terminal." });
 export type TerminalClaim = z.infer<typeof TerminalClaim>;
 
-/** Whether the program of a terminal runs. */
 export const TerminalLifecycle = z
   .discriminatedUnion("status", [
     z
@@ -52,7 +48,6 @@ export const TerminalLifecycle = z
   .meta({ description: "Whether the program runs." });
 export type TerminalLifecycle = z.infer<typeof TerminalLifecycle>;
 
-/** A terminal as one line of the list in the root. */
 export const TerminalInfo = z
   .object({
     resource: uri("The channel of the terminal."),
@@ -67,7 +62,6 @@ export const TerminalInfo = z
   .meta({ description: "A terminal as one line of the list." });
 export type TerminalInfo = z.infer<typeof TerminalInfo>;
 
-/** What was shown outside of commands. */
 export const UnclassifiedPart = z
   .object({
     type: z.literal("unclassified").meta({ description: "What was shown outside of commands." }),
@@ -75,7 +69,6 @@ export const UnclassifiedPart = z
   })
   .meta({ description: "What was shown before, between and after commands." });
 
-/** One command and what it showed. */
 export const CommandPart = z
   .object({
     type: z.literal("command").meta({ description: "One command and what it showed." }),
@@ -89,13 +82,11 @@ export const CommandPart = z
   })
   .meta({ description: "One command and what it showed." });
 
-/** A stretch of what a terminal showed. */
 export const TerminalContentPart = z
   .discriminatedUnion("type", [UnclassifiedPart, CommandPart])
   .meta({ description: "A stretch of what a terminal showed." });
 export type TerminalContentPart = z.infer<typeof TerminalContentPart>;
 
-/** One terminal, as its channel tells it. */
 export const TerminalState = z
   .object({
     title: z.string().meta({ description: "Title of the terminal; never empty." }),
@@ -118,7 +109,6 @@ export const TerminalState = z
   .meta({ description: "One terminal." });
 export type TerminalState = z.infer<typeof TerminalState>;
 
-/** The host, as the root channel tells it. */
 export const RootState = z
   .object({
     agents: z.array(z.unknown()).meta({ description: "Agents of the host; it has none." }),
@@ -134,7 +124,6 @@ export const RootState = z
   .meta({ description: "The host." });
 export type RootState = z.infer<typeof RootState>;
 
-/** The state of a channel as of a number. */
 export const Snapshot = z
   .object({
     resource: uri("The channel, as it was asked for."),

@@ -1,25 +1,24 @@
 import { invalidParams, JsonRpcError, RPC_CODES } from "./json-rpc.ts";
 
 /**
- * How a version spells the state of terminals: `exitCode` (0.2 to 0.6), `isPty` as well (0.7 and 0.8), or
- * `lifecycle` instead of `exitCode` (0.9 and later).
+ * Shape of terminal state: `exitCode` (0.2 to 0.6), also `isPty` (0.7 and 0.8), or `lifecycle` instead of `exitCode`
+ * (0.9 and later).
  */
 export type StateDialect = "exitCode" | "isPty" | "lifecycle";
 
-/** What a client and the host agreed on. */
 export interface NegotiatedVersion {
-  /** One of the strings that the client offered. */
+  /** One of the client's offers. */
   readonly version: string;
   readonly shape: StateDialect;
 }
 
-/** The first minor version before 1.0 that has channels as they are today. */
+/** The first minor with today's channels. */
 const OLDEST_MINOR = 2;
 
-/** The last minor version before 1.0. */
+/** The last minor before 1.0. */
 const NEWEST_MINOR = 9;
 
-/** The versions that are spoken, as ranges, the newest first. */
+/** Ranges, newest first. */
 export const SUPPORTED_VERSIONS: readonly string[] = [
   "^1.0.0",
   ...Array.from(
@@ -28,7 +27,7 @@ export const SUPPORTED_VERSIONS: readonly string[] = [
   ),
 ];
 
-/** Three numbers that can be compared exactly; anything behind them, such as `-dev`, is no released version. */
+/** A released version; a suffix such as `-dev` does not match. */
 const VERSION = /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/;
 
 interface Version {
@@ -40,7 +39,7 @@ interface Version {
 
 const SERVER_INFO_SINCE: Version = { text: "0.5.2", major: 0, minor: 5, patch: 2 };
 
-/** Picks the highest version that is spoken, whatever the order; throws -32602 or -32005. */
+/** The highest common version; throws -32602 or -32005. */
 export function negotiateVersion(offered: unknown): NegotiatedVersion {
   const versions = Array.isArray(offered) ? offered.flatMap(parseProtocolVersion) : [];
   if (versions.length === 0) {
@@ -57,7 +56,7 @@ export function negotiateVersion(offered: unknown): NegotiatedVersion {
   return { version: best.text, shape: shapeOf(best) };
 }
 
-/** Whether the answer to `initialize` may say which host it is: since 0.5.2. */
+/** `serverInfo` exists since 0.5.2. */
 export const knowsServerInfo = ({ version }: NegotiatedVersion): boolean =>
   parseProtocolVersion(version).some((agreed) => byPrecedence(agreed, SERVER_INFO_SINCE) >= 0);
 

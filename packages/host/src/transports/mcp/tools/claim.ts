@@ -21,10 +21,8 @@ const ClaimResult = z.object({
 const WAIT_FOR_IT =
   "The question stands. The next answer about this terminal without `driver`, or with `held_by` `you`, says that it is yours; type nothing before.";
 
-/** How long a question to the holder stands. */
 const DEFAULT_QUESTION_MS = 120_000;
 
-/** Changes who drives a terminal. */
 export const claimTool = defineTool({
   name: "terminal_claim",
   title: "Take, ask for or give back control",

@@ -36,7 +36,6 @@ import { readText } from "../../../base/text/output-text.ts";
 import { resumeRun } from "../resume-run.ts";
 import { defineTool, RUN_HINTS, type ToolCall } from "../tool.ts";
 
-/** Runs a command line in a shell that is there already. */
 export const runTool = defineTool({
   name: "terminal_run",
   title: "Run a command in a shell",
@@ -84,7 +83,7 @@ export const runTool = defineTool({
     return {
       terminal_id: id,
       still_running: isRunning,
-      // With `exit 3` the command and the shell are one.
+      // After `exit 3` the command's exit is the shell's.
       exit_code: recorded?.exitCode ?? shellExit?.exitCode ?? null,
       signal,
       timed_out: timedOut,
@@ -147,13 +146,12 @@ const ExecInput = z.strictObject({
 });
 type ExecInput = z.infer<typeof ExecInput>;
 
-/** A program that asks for something at once is waited for this long before it is looked at. */
+/** Delay before the first look at a program that may ask for input. */
 const FIRST_LOOK_MS = 200;
 
-/** How often a program that has not started yet is looked for when its time is over. */
+/** Interval of looks for a program that has not started when its time is over. */
 const LOOK_AGAIN_MS = 50;
 
-/** Runs one command by itself. */
 export const execTool = defineTool({
   name: "terminal_exec",
   title: "Run a command by itself",
@@ -164,7 +162,7 @@ export const execTool = defineTool({
   hints: RUN_HINTS,
   run: (input, call) => {
     if (input.run_in_background !== true) return exec(input, call);
-    // A deadline is kept by what runs commands to their end.
+    // `execCommand` enforces deadlines.
     return input.timeout_ms === undefined
       ? startInBackground(input, call)
       : exec({ ...input, yield_time_ms: MIN_YIELD_MS }, call);
@@ -204,7 +202,7 @@ async function exec(input: ExecInput, call: ToolCall): Promise<CommandResult> {
       background: background && describeBackground(id, background),
     };
   } catch (error) {
-    // The program goes on without anybody who waits for it.
+    // The program continues without anybody waiting.
     if (!enough.signal.aborted || call.signal.aborted) throw adviseAfterLostExec(error, id);
   }
   return await describeRunning(call, { id, maxBytes: input.max_output_bytes, since });
@@ -222,7 +220,7 @@ function describeBackground(
   return `${readText(named)}${more} ${fate}.`;
 }
 
-/** A command whose answer got lost may run: whoever runs it again runs it twice. */
+/** The command may be running: running it again would run it twice. */
 function adviseAfterLostExec(error: unknown, id: TerminalId): unknown {
   const isLost = error instanceof NacreError && error.details?.["terminalId"] === id;
   if (!isLost) return error;
@@ -243,7 +241,7 @@ const execInput = (id: TerminalId, input: ExecInput): OperationInput<"execComman
   keepBackground: input.keep_background,
 });
 
-/** Says when a program was waited for long enough: its time is over, or it asks for something. */
+/** Fires when its time is over, or the program asks for input. */
 class YieldSignal implements Disposable {
   readonly #controller = new AbortController();
   readonly #timers: readonly NodeJS.Timeout[];
@@ -257,14 +255,14 @@ class YieldSignal implements Disposable {
         () => true,
         () => false,
       );
-    // On a busy machine a program may take longer to start than it is waited for; what was not begun cannot be left running.
+    // On a busy machine a program may start later than it is waited for; what has not started cannot be left running.
     const stopOnceThere = async (): Promise<void> => {
       while (!signal.aborted && !(await isThere())) await sleep(LOOK_AGAIN_MS);
       stop();
     };
     const look = (): void => {
       const asked = call.ask("waitFor", { id, until, timeoutMs: yieldMs }, signal);
-      // A program that has ended meanwhile is not there any more; its end is the answer.
+      // A program that ended meanwhile is gone; its end is the answer.
       asked
         .then(({ outcome }) => ["inputNeeded", "recordingBlocked"].includes(outcome) && stop())
         .catch(() => undefined);

@@ -32,7 +32,6 @@ const SearchHitResult = z.object({
   exit_code: z.int().optional(),
 });
 
-/** Finds text in recordings. */
 export const searchTool = defineTool({
   name: "terminal_search",
   title: "Search in all recordings",
@@ -103,7 +102,6 @@ const ListedCommand = z.object({
   quality: z.string().describe("How far to trust its bounds: `exact`, `marker`, `estimated`."),
 });
 
-/** Lists the commands of a terminal, or reads one. */
 export const historyTool = defineTool({
   name: "terminal_history",
   title: "Commands of a terminal",

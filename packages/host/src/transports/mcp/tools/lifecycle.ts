@@ -24,7 +24,6 @@ import { formatBlocked } from "../read-excerpt.ts";
 import { readText } from "../../../base/text/output-text.ts";
 import { CHANGE_HINTS, defineTool, READ_ONLY_HINTS, RUN_HINTS } from "../tool.ts";
 
-/** Gives a terminal another size. */
 export const resizeTool = defineTool({
   name: "terminal_resize",
   title: "Resize a terminal",
@@ -43,7 +42,6 @@ export const resizeTool = defineTool({
   },
 });
 
-/** Sends a signal to what runs in a terminal. */
 export const signalTool = defineTool({
   name: "terminal_signal",
   title: "Send a signal",
@@ -63,7 +61,6 @@ export const signalTool = defineTool({
   },
 });
 
-/** Ends a terminal. */
 export const closeTool = defineTool({
   name: "terminal_close",
   title: "Close a terminal",
@@ -100,7 +97,6 @@ const ListedTerminal = z.object({
   viewers: z.int().optional(),
 });
 
-/** Lists terminals. */
 export const listTool = defineTool({
   name: "terminal_list",
   title: "List terminals",
@@ -146,10 +142,9 @@ function formatTerminal(terminal: TerminalSummary): z.infer<typeof ListedTermina
   };
 }
 
-/** What a terminal has when nobody says: as wide as most output is written for. */
+/** As wide as most output is written for. */
 const DEFAULT_SIZE = { cols: 120, rows: 40 };
 
-/** Creates a terminal with a shell or another program. */
 export const createTool = defineTool({
   name: "terminal_create",
   title: "Create a terminal",

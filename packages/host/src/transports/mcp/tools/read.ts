@@ -28,7 +28,6 @@ import {
 import { readText } from "../../../base/text/output-text.ts";
 import { defineTool, READ_ONLY_HINTS, type ToolCall } from "../tool.ts";
 
-/** How long nothing may happen when nobody says. */
 const DEFAULT_QUIET_MS = 500;
 
 const WaitInput = z.strictObject({
@@ -70,7 +69,6 @@ const WaitInput = z.strictObject({
 });
 type WaitInput = z.infer<typeof WaitInput>;
 
-/** Waits for something to happen in a terminal. */
 export const waitTool = defineTool({
   name: "terminal_wait",
   title: "Wait for a terminal",
@@ -160,7 +158,6 @@ const ReadInput = z.strictObject({
   max_output_bytes: maxOutputBytes,
 });
 
-/** Reads what a terminal wrote. */
 export const readTool = defineTool({
   name: "terminal_read",
   title: "Read the output of a terminal",

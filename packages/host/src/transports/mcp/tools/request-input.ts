@@ -57,7 +57,6 @@ const RequestInputArguments = z.strictObject({
 });
 type RequestInputArguments = z.infer<typeof RequestInputArguments>;
 
-/** Asks a person for an answer, or to type something into a terminal. */
 export const requestInputTool = defineTool({
   name: "terminal_request_input",
   title: "Ask a person",

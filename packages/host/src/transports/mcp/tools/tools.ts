@@ -7,7 +7,7 @@ import { readTool, waitTool } from "./read.ts";
 import { requestInputTool } from "./request-input.ts";
 import { keysTool, screenTool, writeTool } from "./write.ts";
 
-/** Every tool there is, the most used first. */
+/** Most used first. */
 export const TOOLS: readonly Tool[] = [
   execTool,
   createTool,

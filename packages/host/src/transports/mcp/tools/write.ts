@@ -14,7 +14,6 @@ import { readText } from "../../../base/text/output-text.ts";
 import { renderVisibleScreen } from "../visible-screen.ts";
 import { defineTool, READ_ONLY_HINTS, RUN_HINTS, type ToolCall } from "../tool.ts";
 
-/** What a terminal shows, as tools tell it. */
 const ScreenResult = z.object({
   terminal_id: z.string(),
   screen: z.string().describe("The visible rows, as a person reads them."),
@@ -29,7 +28,6 @@ const ScreenResult = z.object({
 });
 type ScreenResult = z.infer<typeof ScreenResult>;
 
-/** Reads what a terminal shows. */
 export const screenTool = defineTool({
   name: "terminal_screen",
   title: "Look at a terminal",
@@ -41,7 +39,6 @@ export const screenTool = defineTool({
   run: (input, call) => readScreenResult(call, input.terminal_id),
 });
 
-/** What a terminal shows now, as results tell it. */
 async function readScreenResult(call: ToolCall, id: TerminalId): Promise<ScreenResult> {
   const screen = await call.ask("readScreen", { id, format: "cells" });
   const { size, cursor, alternate, title, sequence } = screen;
@@ -58,13 +55,12 @@ async function readScreenResult(call: ToolCall, id: TerminalId): Promise<ScreenR
   };
 }
 
-/** How long a program may take to answer what was typed, when nobody says. */
+/** Default wait for the program's reaction. */
 const ANSWER_MS = 2000;
 
-/** A program that writes nothing for so long has said what it had to say. */
+/** A program silent for this long has finished its reaction. */
 const QUIET_MS = 250;
 
-/** Types text into a terminal. */
 export const writeTool = defineTool({
   name: "terminal_write",
   title: "Type into a terminal",
@@ -102,7 +98,6 @@ export const writeTool = defineTool({
   },
 });
 
-/** Presses keys in a terminal. */
 export const keysTool = defineTool({
   name: "terminal_keys",
   title: "Press keys in a terminal",
