@@ -40,15 +40,9 @@ export async function resumeRun(
   });
   const result = { command, output, ...(recordingBlocked ? { recordingBlocked } : {}) };
   if (command.lastSequence === undefined) {
-    switch (outcome) {
-      case "inputNeeded":
-        return { outcome, ...(inputNeeded ? { inputNeeded } : {}), ...result };
-      case "recordingBlocked":
-      case "timeout":
-        return { outcome, ...result };
-      default:
-        return undefined;
-    }
+    if (outcome === "inputNeeded") return { outcome, inputNeeded, ...result };
+    const isTold = outcome === "recordingBlocked" || outcome === "timeout";
+    return isTold ? { outcome, ...result } : undefined;
   }
   if (command.endedBy === "exit") {
     return { outcome: "exited", shellExit: await readShellExit(call, id), ...result };
@@ -76,7 +70,7 @@ async function findBegun(call: ToolCall, run: LostRun): Promise<Command | undefi
 
 async function readShellExit(call: ToolCall, id: TerminalId) {
   await call.ask("waitFor", { id, until: [{ kind: "exit" }], timeoutMs: MAX_EXIT_MS });
-  const { exitCode = null, signal } = await call.ask("readTerminal", { id });
+  const { exitCode, signal } = await call.ask("readTerminal", { id });
   return { exitCode, ...(signal === undefined ? {} : { signal }) };
 }
 
