@@ -149,6 +149,13 @@ describe("moving a claim", () => {
     expect(verdict(HOST_CLAIM, session("s"), BOT, kept)).toBe("claim_held");
   });
 
+  test("who wants it only if it is free is told to ask for it", () => {
+    const current = { claim: client("web-2"), epoch: 1, since: "" };
+    const take = () =>
+      moveClaim({ current, wanted: client(ANN.id), by: ANN, now: 0, takeover: false });
+    expect(take).toThrow("ask for control with `requestControl`");
+  });
+
   test.each<[Claim, Caller, string]>([
     [client("web-1"), BOT, "client web-1 holds this terminal; ask for control"],
     [WORKING, OTHER_BOT, "session s, turn t1, tool call tool holds this terminal"],

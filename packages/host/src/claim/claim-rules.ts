@@ -105,7 +105,7 @@ export function moveClaim({
   if (isSameClaim(current.claim, wanted)) return undefined;
   const mayTake = takeover || isSameClaim(current.claim, HOST_CLAIM);
   const reason = reasonToMove({ claim: current.claim, wanted, by, keptFor, mayTake });
-  if (reason === undefined) throw claimHeldError(current.claim, suggestNextStep(by));
+  if (reason === undefined) throw claimHeldError(current.claim, suggestNextStep(by, wanted));
   return { state: nextClaim(current, wanted, now), reason, by: by.id };
 }
 
@@ -135,10 +135,12 @@ function reasonToMove({
 const isInside = (claim: Claim, wanted: Claim): boolean =>
   claim.kind === "session" && wanted.kind === "session" && isSameSession(claim, wanted);
 
-const suggestNextStep = (by: Caller): string =>
-  by.scope === "operator"
+function suggestNextStep(by: Caller, wanted: Claim): string {
+  const isForOther = by.scope === "operator" && !isHolder(wanted, by);
+  return isForOther
     ? "take over for yourself first, then hand it on"
     : "ask for control with `requestControl`";
+}
 
 export const nextClaim = (current: ClaimState, claim: Claim, now: number): ClaimState => ({
   claim,
