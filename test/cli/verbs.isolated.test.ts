@@ -176,7 +176,7 @@ test("what an agent asks is shown in its words, and answered or declined", async
   expect((await home.sh("nacre answer agents --decline --note later")).code).toBe(0);
   expect(JSON.parse((await declined).stdout)).toMatchObject({ outcome: "declined", note: "later" });
   const answered = ask("The passphrase", true);
-  await shown(/agents +\S+ +\S+ asks for a secret: The passphrase/);
+  await shown(/agents +\S+ +\S+ asks you for a secret: The passphrase/);
   expect((await home.sh("nacre answer agents canary-7")).code).toBe(2);
   expect((await home.sh("printf canary-7 | nacre answer agents -")).code).toBe(0);
   expect(JSON.parse((await answered).stdout)).toMatchObject({ outcome: "answered" });
@@ -192,7 +192,9 @@ test("P-A1: a decision is printed for who asked, and never typed; what lapsed is
   const asked = home.sh("nacre ask deciding 'Shall I deploy?' --choice yes --choice no");
   await vi.waitFor(
     async () =>
-      expect((await home.sh("nacre inbox")).stdout).toMatch(/asks: Shall I deploy\? \[yes\/no\]/),
+      expect((await home.sh("nacre inbox")).stdout).toMatch(
+        /asks you: Shall I deploy\? \[yes\/no\]/,
+      ),
     { timeout: MAX_MS, interval: 100 },
   );
   expect((await home.sh("nacre answer deciding perhaps")).code).toBe(2);
@@ -202,7 +204,7 @@ test("P-A1: a decision is printed for who asked, and never typed; what lapsed is
   const lapsed = await home.sh("nacre ask deciding 'Still there?' --expires 1ms");
   expect(lapsed.code).toBe(11);
   expect((await home.sh("nacre inbox")).stdout).toMatch(
-    /asked you: Still there\? \((nobody answered in time|its program ended)\)/,
+    /asked you: Still there\? \(lapsed: (nobody answered in time|its program ended)\)/,
   );
   expect((await home.sh("nacre inbox --dismiss")).stdout).not.toContain("Still there");
   const exported = (await home.sh(`nacre export ${id} -f json`)).stdout;

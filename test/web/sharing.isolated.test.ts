@@ -180,7 +180,7 @@ test("P-A2: a question that lapsed is shown until somebody dismisses it", async 
   await agent.requestInput({ id, prompt: "Anybody there?", wait: true, expiresInMs: 1 });
   const { page } = await rig.page();
   const need = page.getByRole("listitem").filter({ hasText: "Anybody there?" });
-  await need.getByText("it lapsed").waitFor();
+  await need.getByText("lapsed").waitFor();
   await need.getByRole("button", { name: "Dismiss" }).click();
   await need.waitFor({ state: "detached" });
   expect((await agent.readTerminal({ id })).lapsedRequests).toBeUndefined();
@@ -217,7 +217,9 @@ test("the page offers no answer where a shell would run it as the rest of a comm
   await rig.operator.waitFor({ id, until: [{ kind: "inputNeeded" }], after: 0 });
   await rig.operator.moveClaim({ id, claim: { kind: "session", session: "agent-7" } });
   const { page, complaints } = await rig.page();
-  const need = page.getByRole("listitem").filter({ hasText: "has an unfinished command line" });
+  const need = page
+    .getByRole("listitem")
+    .filter({ hasText: "waits for the rest of a command line" });
   await need.waitFor();
   expect(await need.getByRole("textbox").count()).toBe(0);
   await need.getByRole("link", { name: "Look" }).click();

@@ -107,7 +107,8 @@ export function describeNeed(need: Need, isMine?: (claim: Claim) => boolean): Ne
     }
     case "lapsed": {
       const { by: who, prompt: quote, reason, askedAt: since } = need.request;
-      const note = reason === "closed" ? "its program ended" : "nobody answered in time";
+      const why = reason === "closed" ? "its program ended" : "nobody answered in time";
+      const note = `lapsed: ${why}`;
       return { tone: "info", who, words: "asked you", quote, note, since };
     }
     case "control": {
