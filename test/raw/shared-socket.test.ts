@@ -1,3 +1,4 @@
+import { LOCAL_CALLER } from "@nacre/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { outputOf } from "../support/terminal-output.ts";
 import { type Client, openServer, type TestServer } from "./raw-server.ts";
@@ -52,6 +53,28 @@ describe("a socket of several sessions", () => {
     client.say({ type: "input", sessionId: loud.id, data: "\u0003" });
     await client.until(() => client.controlsOf("terminal:exit").length === 1);
     expect(client.controlsOf("terminal:exit")).toMatchObject([{ sessionId: loud.id }]);
+  });
+
+  test("goes on beside a session whose program reads nothing", async () => {
+    const [stuck, other] = [
+      await server.create("read go; stty raw -echo; echo up; sleep 1000"),
+      await server.create("cat"),
+    ];
+    const client = await server.connect(PATH).untilOpen();
+    client.say({ type: "attach", sessionId: stuck.id });
+    client.say({ type: "attach", sessionId: other.id });
+    await client.until(() => client.controlsOf("terminal:connected").length === 2);
+    client.say({ type: "input", sessionId: stuck.id, data: "\r" });
+    await client.until(() => dataOf(client, stuck.id).includes("up"));
+    // More than the kernel and the queue of the terminal take.
+    const piece = "x".repeat(600 * 1024);
+    client.say({ type: "input", sessionId: stuck.id, data: piece });
+    client.say({ type: "input", sessionId: stuck.id, data: piece.slice(0, 400 * 1024) });
+    client.say({ type: "input", sessionId: stuck.id, data: piece.slice(0, 100 * 1024) });
+    client.say({ type: "input", sessionId: other.id, data: "hear me\r" });
+    await client.until(() => dataOf(client, other.id).includes("hear me\r\nhear me"));
+    expect(client.controlsOf("error")).toEqual([]);
+    await stuck.kill(LOCAL_CALLER, 0);
   });
 
   test("takes what is said to a session that is just being attached, in its order", async () => {

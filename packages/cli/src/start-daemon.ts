@@ -60,7 +60,7 @@ export function startFailure(said: string): NacreError {
   const at = lines.findLastIndex((line) => line.startsWith(SPEAKER) || UNCAUGHT.test(line));
   const reason = lines[at]?.replace(SPEAKER, "") ?? "";
   const advice = lines[at + 1] ?? "";
-  const isFull = reason.startsWith("the disk is full") || /\b(?:ENOSPC|EDQUOT)\b/.test(reason);
+  const isFull = /^the disk is full|\bdisk is full$|\b(?:ENOSPC|EDQUOT)\b/.test(reason);
   return new NacreError(
     isFull ? "recording_blocked" : "unavailable",
     `no daemon runs, and none could be started${reason === "" ? "" : `: ${reason}`}`,

@@ -176,6 +176,8 @@ export class TerminalPlayer implements TerminalUse, PlayerScreen {
   async #run(lastSequence: number): Promise<void> {
     await using terminal = await UserTerminal.take(this);
     using player = this.#player;
+    // Who follows the recording must not go on after an error, either.
+    using _end = { [Symbol.dispose]: () => this.#quit.abort() };
     this.#terminal = terminal;
     const gone = AbortSignal.any([this.#quit.signal, terminal.left]);
     gone.addEventListener("abort", () => this.#wake?.());

@@ -14,6 +14,7 @@ class EntryQueue implements Disposable {
   #taken = 0;
   #after: number;
   #isLast = false;
+  #hasGrown = false;
   #isFetching = false;
   #problem: unknown;
 
@@ -58,6 +59,7 @@ class EntryQueue implements Disposable {
   /** The recording has more entries than it had. */
   grow(): void {
     this.#isLast = false;
+    this.#hasGrown = true;
     if (this.length < LOW_ENTRIES) this.#fill();
   }
 
@@ -77,11 +79,13 @@ class EntryQueue implements Disposable {
 
   async #fetch(): Promise<void> {
     try {
+      this.#hasGrown = false;
       const { entries, isLast } = await this.#source.readAfter(this.#after, this.#gone.signal);
       this.#entries = [...this.#entries.slice(this.#taken), ...entries];
       this.#taken = 0;
       this.#after = entries.at(-1)?.sequence ?? this.#after;
-      this.#isLast = isLast;
+      // What came meanwhile may be behind what was read.
+      this.#isLast = isLast && !this.#hasGrown;
     } catch (error) {
       // Who plays shows it and may try again.
       this.#problem = error;

@@ -52,6 +52,12 @@ test.for<[string, Partial<InputFacts>, ForegroundState, AnswerReader]>([
     { ...RELAYED, kind: "secret" },
     "program",
   ],
+  [
+    "psql of a superuser",
+    { echo: false, canonical: false, bracketedPaste: true, lastLine: "postgres=# " },
+    LINE,
+    "program",
+  ],
   ["a platform that cannot tell, with a command", UNKNOWN, { jobRuns: false }, "program"],
   ["a platform that cannot tell", { ...UNKNOWN, phase: "unknown" }, { jobRuns: false }, "nobody"],
 ])("%s", ([, facts, waiting, reader]) => {

@@ -63,8 +63,8 @@ export function isAtShellPrompt(facts: InputFacts): boolean {
   return phase === "prompt" || phase === "continuation" || isLineEditor(facts);
 }
 
-/** How prompts of shells end, drawn by a program that hands keys on to one: `script`, `ssh`, `sudo -i`, a multiplexer. */
-const SHELL_PROMPT = /[$#%\u276f\u279c] $/u;
+/** How prompts of shells end, drawn by a program that hands keys on to one (`script`, `ssh`, `sudo -i`); `postgres=# ` is none. */
+const SHELL_PROMPT = /(?:[$\u276f\u279c]|(?<![=(^*!'"-])[#%]) $/u;
 
 /** Decides who reads, by what the terminal is set to and what its programs do. */
 export function decideAnswerReader(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMs } from "../testing/cpu-ms.ts";
 import { findSilentRead } from "./silent-read.ts";
 
 test.each([
@@ -17,7 +18,9 @@ test.each([
   'read -s -P (echo "a; read b") x',
   "read -P (echo hi) -s x",
   "if read -s x; echo $x; end",
-  'echo "$(read -s)"',
+  "echo don\\'t; read -s pw; echo 'ok'",
+  "echo a # don't\nread -s pw # don't",
+  "read \\\n  -s x",
   `${"(".repeat(10)}read -s`,
 ])("P-A1: %j hides what is typed", (line) => {
   expect(findSilentRead(line)).toBe("certain");
@@ -31,6 +34,9 @@ test.each([
   'read -s -P "$prompt" x; eval $x',
   "while read -s x; cat; end",
   "read -s x | read y",
+  'echo "$(read -s)"',
+  "echo don\\'t; read name; echo 'x'; read -s pw",
+  `read x; ${"echo ".repeat(4000)}`,
 ])("P-A1: %j may hide what is typed", (line) => {
   expect(findSilentRead(line)).toBe("possible");
 });
@@ -48,4 +54,11 @@ test.each([
   'echo "; read -s x"',
 ])("P-A1: %j hides nothing", (line) => {
   expect(findSilentRead(line)).toBe(undefined);
+});
+
+test("a line made to be slow is looked at in no time", () => {
+  for (const hard of ["\\'", "'", '"$', "(", "read -s (", "#"]) {
+    const line = `read ${hard.repeat(5000)}`;
+    expect(cpuMs(() => findSilentRead(line))).toBeLessThan(200);
+  }
 });

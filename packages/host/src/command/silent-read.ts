@@ -1,5 +1,9 @@
-/** A text in quotes; where fish would run a command in it (`"$(…)"`), that is looked at. */
-const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\$]|\\.|\$(?!\())*"/g;
+/** What hides separators: an escaped character, a comment, a text in quotes. In `"$(…)"` fish runs a command, which is looked at. */
+const QUOTED =
+  /\\[\s\S]|(?<![^\s;])#[^\n]*|'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\$]|\\[\s\S]|\$(?!\())*"/g;
+
+/** A longer line is not looked at: nobody types one to be asked for a secret. */
+const MAX_LINE_LENGTH = 16_384;
 
 /** What separates the commands of a line. */
 const SEPARATORS = /(;|\n|&&|\|\||\||&)/;
@@ -32,9 +36,18 @@ export type SilentRead = "certain" | "possible";
  */
 export function findSilentRead(commandLine: string): SilentRead | undefined {
   if (!commandLine.includes("read")) return undefined;
-  const reads = splitLines(commandLine.replaceAll(QUOTED, "text")).flatMap(findReads);
+  if (commandLine.length > MAX_LINE_LENGTH) return "possible";
+  const line = commandLine.replaceAll(QUOTED, replaceQuoted);
+  const reads = splitLines(line).flatMap(findReads);
   if (!reads.includes("silent")) return undefined;
-  return reads.includes("other") ? "possible" : "certain";
+  // A quote that is left over: the line was not understood.
+  return reads.includes("other") || /['"]/.test(line) ? "possible" : "certain";
+}
+
+function replaceQuoted(text: string): string {
+  if (text.startsWith("#")) return "";
+  // A line that goes on in the next one.
+  return text === "\\\n" ? " " : "text";
 }
 
 /** A line and what its substitutions run, each by itself. */

@@ -42,8 +42,12 @@ export abstract class LinuxProgram implements AsyncDisposable {
     this.leader = { pid: child.pid, startTicks: readProcess(child.pid)?.startTicks ?? 0 };
     this.exited = this.#exited.promise;
     this.#enforcement = enforcement;
+  }
+
+  /** To be called last in the constructor: what is reaped before would meet a half of it. */
+  protected watch(child: RunningChild): void {
     child.on("exit", (code, signal) => {
-      this.#exit = enforcement.explain(signal ? { signal } : { exitCode: code ?? 0 });
+      this.#exit = this.#enforcement.explain(signal ? { signal } : { exitCode: code ?? 0 });
       this.#leaderGoneAtTicks = calls.nowTicks();
       this.#reaped.resolve();
       this.handleExit();

@@ -70,6 +70,7 @@ class LinuxPty extends LinuxProgram implements Pty {
     this.#stream.on("error", (error) => (this.#hasReachedEnd = hasErrno(error, "EIO")));
     this.#stream.on("close", () => this.#handleClose());
     this.#stream.resume();
+    this.watch(child);
   }
 
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {

@@ -222,6 +222,7 @@ class PipePty extends LinuxProgram implements Pty {
       this.#openSource("stdout", ends.stdout),
       this.#openSource("stderr", ends.stderr),
     ];
+    this.watch(child);
   }
 
   read(spare?: Uint8Array<ArrayBuffer>): Promise<Chunk | undefined> {

@@ -142,7 +142,10 @@ export class Recorder implements Disposable {
   checkSpace(): void {
     const free = this.#tryMeasure();
     if (free === undefined || free >= this.#floorBytes) return;
+    const wasOk = this.#state.state === "ok";
     this.#degrade("diskFull", describeShortage(this.#spaceOf(free)));
+    // While there is room: then removals can reuse the WAL, should others fill the disk.
+    if (wasOk) tryCheckpoint(() => this.#writer?.checkpointWal());
   }
 
   /** Each write is reported once, as done or as failed. */

@@ -107,9 +107,11 @@ describe("a socket", () => {
     expect(fake.done).not.toContain("terminate");
   });
 
-  test("is read again when nobody holds it any more", () => {
+  test("is not read while too much of it waits, and again when less does", () => {
     const { fake, socket } = open();
-    const holds = [socket.hold(), socket.hold()];
+    const holds = [socket.hold(200 * 1024)];
+    expect(fake.done).toEqual([]);
+    holds.push(socket.hold(200 * 1024));
     expect(fake.done).toEqual(["pause"]);
     for (const held of holds) held[Symbol.dispose]();
     expect(fake.done).toEqual(["pause", "resume"]);

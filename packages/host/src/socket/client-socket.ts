@@ -78,6 +78,9 @@ const BREAK_MS = 1000;
 /** Beyond this multiple of the credit, answers to a client that does not read are dropped. */
 const ANSWER_TIMES = 2;
 
+/** Of a client whose input waits for programs that do not read: more than this waits in the network. Keys to other terminals, sizes and pings pass until then. */
+const MAX_HELD_BYTES = 256 * 1024;
+
 /** Limit of a close frame. */
 const MAX_REASON_LENGTH = 123;
 
@@ -119,7 +122,7 @@ export class ClientSocket {
   #missedBeats = 0;
   #pings = 0;
   #windowMs = 0;
-  #holds = 0;
+  #heldBytes = 0;
 
   constructor(socket: SocketLike, maxBytes: number) {
     this.#socket = socket;
@@ -196,14 +199,18 @@ export class ClientSocket {
     this.#socket.resume();
   }
 
-  /** Reads no more until everybody who holds it has disposed of this: what the client sends waits in the network. */
-  hold(): Disposable {
-    if (++this.#holds === 1) this.pause();
-    return {
-      [Symbol.dispose]: () => {
-        if (--this.#holds === 0) this.resume();
-      },
-    };
+  /** Keeps what it sent until that is disposed of. Of one that has sent too much nothing more is read: it waits in the network. */
+  hold(byteCount: number): Disposable {
+    this.#countHeld(byteCount);
+    return { [Symbol.dispose]: () => this.#countHeld(-byteCount) };
+  }
+
+  #countHeld(byteCount: number): void {
+    const wasFull = this.#heldBytes > MAX_HELD_BYTES;
+    this.#heldBytes += byteCount;
+    const isFull = this.#heldBytes > MAX_HELD_BYTES;
+    if (isFull && !wasFull) this.pause();
+    else if (wasFull && !isFull) this.resume();
   }
 
   /** Asks for a sign of life, and ends the connection when there was none for too long. */

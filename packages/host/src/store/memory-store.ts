@@ -14,6 +14,9 @@ export class MemoryStore extends SqliteStore {
     super(database);
   }
 
+  /** There is no file either: `VACUUM` would copy everything into a temporary one. */
+  override scrub(): void {}
+
   override [Symbol.dispose](): void {
     // Whoever still reads may go on, and who opens it again finds what was there.
   }

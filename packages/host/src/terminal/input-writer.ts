@@ -23,7 +23,7 @@ export interface RoomWaiter {
   /** Fires when the sender is gone: then nobody waits any more. */
   readonly signal?: AbortSignal | undefined;
   /** Takes no more from the sender until disposed: what follows waits on its side. */
-  hold?(): Disposable;
+  hold?(byteCount: number): Disposable;
 }
 
 /** Input on its way to the program. */
@@ -134,7 +134,7 @@ export class InputWriter {
     const pending: PendingInput = {
       input,
       delivered,
-      held: isFull ? whenFull?.hold?.() : undefined,
+      held: isFull ? whenFull?.hold?.(byteLength) : undefined,
     };
     this.#pendingBytes += byteLength;
     this.#unrecordedBytes += byteLength;
@@ -206,7 +206,7 @@ export class InputWriter {
     for (const one of this.#pending) {
       const { whenFull, bytes } = one.input;
       if (whenFull) {
-        one.held ??= whenFull.hold?.();
+        one.held ??= whenFull.hold?.(bytes.byteLength);
         waiting.push(one);
       } else {
         this.#pendingBytes -= bytes.byteLength;

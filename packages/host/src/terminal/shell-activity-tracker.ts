@@ -173,7 +173,8 @@ export class ShellActivityTracker implements Disposable {
 
   /** Takes input right before the program gets it. */
   handleInput(bytes: Uint8Array, isSecret: boolean): void {
-    this.#isSecretOpen = isSecret && !endsSecret(bytes);
+    // Where it only may be one, the next key is judged by itself.
+    this.#isSecretOpen = isSecret && this.#silentRead !== "possible" && !endsSecret(bytes);
     if (isSecret) this.#tracker.handleHiddenInput();
     const facts = isSecret ? [] : this.#tracker.handleInput(bytes, performance.now());
     this.#watch.noteInput(bytes);

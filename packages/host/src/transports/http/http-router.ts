@@ -98,7 +98,8 @@ class Router {
 
   #fail(response: ServerResponse, error: unknown): void {
     const failure = toNacreError(error);
-    if (failure.code === "internal") this.#deps.handleProblem(error);
+    // What no caller can act on, and a disk without room for a file of ours.
+    if (!(error instanceof NacreError)) this.#deps.handleProblem(error);
     const headers = CLOSING_CODES.has(failure.code) ? { connection: "close" } : {};
     this.#send(response, errorReply(failure, undefined, headers));
   }
