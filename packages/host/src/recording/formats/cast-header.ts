@@ -120,8 +120,8 @@ function tryParseObject(bytes: Uint8Array): HeaderAttributes | undefined {
 const tooLargeError = (sizeBytes: number | undefined): NacreError =>
   new NacreError(
     "payload_too_large",
-    `the file has ${sizeBytes ?? `more than ${MAX_DOCUMENT_BYTES}`} bytes; a cast that is one JSON object, as in version 1, may have at most ${MAX_DOCUMENT_BYTES}`,
-    { suggestion: "Convert it to asciicast of version 2 or 3, which is read line by line." },
+    `the file has ${sizeBytes ?? `more than ${MAX_DOCUMENT_BYTES}`} bytes and no JSON object in its first line; a cast that is one object, as in version 1, may have at most ${MAX_DOCUMENT_BYTES}`,
+    { suggestion: "Convert it to asciicast of version 2 or 3, whose header is one line." },
   );
 
 /** What a cast says about itself before its first event. */

@@ -128,12 +128,12 @@ test.each<[string, string]>([
 
 test("version 1 that is too large is refused with its size and the limit", () => {
   const file = Buffer.from(`${HEADER_1}[1,"${"a".repeat(MAX_DOCUMENT_BYTES)}"]]}`);
-  const message = `the file has ${file.byteLength} bytes; a cast that is one JSON object, as in version 1, may have at most 16777216`;
+  const message = `the file has ${file.byteLength} bytes and no JSON object in its first line; a cast that is one object, as in version 1, may have at most 16777216`;
   const read = (sizeBytes?: () => number) => () => importAsciicast([file], sizeBytes);
   expect(read(() => file.byteLength)).toThrow(
     expect.objectContaining({ code: "payload_too_large", message }),
   );
-  expect(read()).toThrow(/^the file has more than 16777216 bytes; .* at most 16777216$/);
+  expect(read()).toThrow(/^the file has more than 16777216 bytes and .* at most 16777216$/);
 });
 
 test("frames are kept when something is wrong behind them", () => {

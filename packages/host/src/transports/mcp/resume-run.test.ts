@@ -118,3 +118,16 @@ test.for([
   });
   expect(countRuns(caller)).toBe(1);
 });
+
+test("a deadline that ended with its daemon is told", async () => {
+  const caller = lost({
+    listCommands: () => ({ commands: [command()], truncated: false }),
+    waitFor: () => ({ outcome: "timeout", sequence: 9 }),
+    readCommand: () => ({ command: command(), output: EXCERPT }),
+  });
+  const asked = { terminal_id: ID, command: LINE, yield_time_ms: 250, timeout_ms: 5000 };
+  expect(await runTool.use(asked, caller.use)).toMatchObject({
+    still_running: true,
+    next: expect.stringContaining("timeout_ms does not end this command any more"),
+  });
+});

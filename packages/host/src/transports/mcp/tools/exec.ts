@@ -65,6 +65,7 @@ export const runTool = defineTool({
       endAfterMs: input.timeout_ms,
       maxOutputBytes: input.max_output_bytes,
     });
+    let isResumed = false;
     const result = await asked.catch(async (error: unknown) => {
       if (!isLostRun(error, id)) throw error;
       const { command: commandLine, max_output_bytes: maxBytes } = input;
@@ -72,6 +73,7 @@ export const runTool = defineTool({
       const lost = { id, commandLine, after, deadline, maxOutputBytes: maxBytes };
       // Whatever is in the way of that, what is known stays the same.
       const resumed = await resumeRun(call, lost).catch(() => undefined);
+      isResumed = resumed !== undefined;
       if (resumed) return resumed;
       throw adviseAfterLostRun(error, id);
     });
@@ -92,10 +94,17 @@ export const runTool = defineTool({
       command_id: recorded?.commandId,
       duration_ms: recorded?.durationMs ?? Math.round(performance.now() - since),
       ...formatExcerpt(output, { to: await readEndPosition(call, id), before }),
-      next: suggestAfter(outcome, inputNeeded?.kind),
+      next:
+        isResumed && isRunning && input.timeout_ms !== undefined
+          ? DEADLINE_LOST
+          : suggestAfter(outcome, inputNeeded?.kind),
     };
   },
 });
+
+/** The deadline of a command in a live shell ends with the daemon that had it. */
+const DEADLINE_LOST =
+  "The daemon was restarted: timeout_ms does not end this command any more. terminal_wait with until command_end waits for it, terminal_signal ends it.";
 
 const isLostRun = (error: unknown, id: string): error is NacreError =>
   error instanceof NacreError &&
