@@ -191,11 +191,20 @@ export class UserScreen implements AsyncDisposable {
 
   /** The process of the CLI that runs in the terminal; 0 when there is none. */
   client(): number {
-    const isClient = (pid: string): boolean =>
-      / (?:attach|play) /.test(`${ofProcess(pid, "cmdline").join(" ")} `) &&
-      ofProcess(pid, "environ").includes(`HOME=${this.home}`) &&
-      ofProcess(pid, "cmdline").includes(MAIN);
-    return Number(readdirSync("/proc").find((name) => /^\d+$/.test(name) && isClient(name)) ?? 0);
+    const pid = this.#findClient();
+    // A signal to 0 would go to the whole process group of the tests.
+    if (pid === undefined) throw new Error("no CLI runs in the terminal");
+    return pid;
+  }
+
+  #findClient(): number | undefined {
+    const isClient = (pid: string): boolean => {
+      const words = ofProcess(pid, "cmdline");
+      const isCli = words[0] === "nacre attach" || (words.includes(MAIN) && words.includes("play"));
+      return isCli && ofProcess(pid, "environ").includes(`HOME=${this.home}`);
+    };
+    const found = readdirSync("/proc").find((name) => /^\d+$/.test(name) && isClient(name));
+    return found === undefined ? undefined : Number(found);
   }
 
   /** The processes that would restore the terminal of this user. */
@@ -211,8 +220,8 @@ export class UserScreen implements AsyncDisposable {
   /** Waits until no CLI runs in the terminal, which would take what is typed for the shell. */
   async hasLeft(): Promise<void> {
     await until(
-      () => this.client(),
-      (pid) => pid === 0,
+      () => this.#findClient(),
+      (pid) => pid === undefined,
       "the CLI still runs",
     );
   }
