@@ -3,7 +3,7 @@ export const CHUNK_BYTES = 128 * 1024;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** As many as floods have in flight. */
-const MAX_POOLED_BUFFERS = 16;
+export const MAX_POOLED_BUFFERS = 16;
 
 const pool: Bytes[] = [];
 

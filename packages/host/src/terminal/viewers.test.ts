@@ -1,6 +1,6 @@
 import { NacreError } from "@nacre/contracts";
 import { expect, test } from "vitest";
-import { acquireBuffer, CHUNK_BYTES } from "../base/buffer-pool.ts";
+import { acquireBuffer, CHUNK_BYTES, MAX_POOLED_BUFFERS } from "../base/buffer-pool.ts";
 import { terminalId } from "../testing/terminal-row.ts";
 import { type FeedSource, type TerminalSubscription, Viewers } from "./subscription.ts";
 
@@ -14,6 +14,11 @@ class Chunks {
   } satisfies FeedSource;
   readonly viewers = new Viewers(this.#source);
   readonly #all: Uint8Array<ArrayBuffer>[] = [];
+
+  constructor() {
+    // Tests of other files in this process may have filled the pool, which then takes nothing back.
+    for (let count = 0; count < MAX_POOLED_BUFFERS; count++) acquireBuffer();
+  }
 
   follow(releases = true): TerminalSubscription {
     return this.viewers.subscribe({ after: this.#source.lastSequence, releases });
